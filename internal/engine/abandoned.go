@@ -18,20 +18,20 @@ const whyAbandoned = "left the graph and follows no lease: it may be armed until
 // departed notes that the process of node i has ended or is cut off. A node that follows the lease
 // may stay armed until the lease has run out. If this run has not seen the node disarmed, that may
 // be the lease of another run.
-func (s *State) departed(i int) {
-	a := &s.nodes[i].arm
-	ends := s.hold.leaseEnds
+func (ro *roster) departed(i int) {
+	a := &ro.nodes[i].arm
+	ends := ro.hold.leaseEnds
 	if !a.Clean() {
-		ends = max(ends, s.hold.othersEnd)
+		ends = max(ends, ro.hold.othersEnd)
 	}
 	switch {
-	case s.nodes[i].abandons():
+	case ro.nodes[i].abandons():
 		a.Abandon()
-	case a.Belief() == Disarmed || s.now.Steady >= ends:
+	case a.Belief() == Disarmed || ro.now.Steady >= ends:
 		a.Vanish()
 	default:
 		a.Outlive(ends)
-		s.at(i, ends)
+		ro.at(i, ends)
 	}
 }
 
@@ -45,8 +45,8 @@ func (n *node) abandons() bool {
 func (n *node) abandoned() bool { return n.arm.Left() && !n.there() }
 
 // undead names the nodes that may be armed and that stay armed if this process dies; empty: none.
-func (s *State) undead() string {
-	names := s.named(func(n *node) bool { return n.abandons() && n.there() })
+func (ro *roster) undead() string {
+	names := ro.named(func(n *node) bool { return n.abandons() && n.there() })
 	if len(names) == 0 {
 		return ""
 	}

@@ -16,14 +16,14 @@ import (
 func (s *State) adopt() {
 	s.gap.stall = ""
 	state, whole := s.fit()
-	last := s.machine.Disarmed(s.fixed.opt.Last)
+	last := s.machine.Disarmed(s.opt.Last)
 	ended, known := s.machine.State(last)
 	known = known && !ended.Final // after a final state, a start begins anew
 	switch {
 	case s.net.Startup == network.Reset && state != s.machine.Initial:
 		s.lowerTo(s.machine.Initial)
 	case s.net.Startup == network.Refuse && !whole:
-		s.exit(1, "startup: refuse, and the nodes fit no state: "+strings.Join(s.standing(), ", "))
+		s.exit(1, "startup: refuse, and the nodes fit no state: "+strings.Join(s.foundStates(), ", "))
 	case whole && known && s.fits(last):
 		s.found(last)
 	case whole:
@@ -42,7 +42,7 @@ func (s *State) adopt() {
 // found takes a state without a request to any node.
 func (s *State) found(state string) {
 	state = s.machine.Adopted(state)
-	s.report.cause = "adopted: " + strings.Join(s.standing(), ", ")
+	s.report.cause = "adopted: " + strings.Join(s.foundStates(), ", ")
 	s.settle(state)
 	s.change(nil, Change{SourceState: state, TargetState: state, Settled: true}, false)
 	if here, _ := s.machine.State(state); here.Final {
@@ -51,11 +51,11 @@ func (s *State) found(state string) {
 	}
 }
 
-// standing lists the state of each node, as the reason why a state was adopted.
-func (s *State) standing() []string {
-	list := make([]string, 0, len(s.nodes))
-	for i := range s.nodes {
-		n := &s.nodes[i]
+// foundStates lists the state of each node, as the reason why a state was adopted.
+func (ro *roster) foundStates() []string {
+	list := make([]string, 0, len(ro.nodes))
+	for i := range ro.nodes {
+		n := &ro.nodes[i]
 		where := n.state.String()
 		if !n.there() {
 			where = "not there"
@@ -68,19 +68,19 @@ func (s *State) standing() []string {
 }
 
 // counts reports whether node i counts for the state that a start adopts.
-func (s *State) counts(i int) bool {
-	n := &s.nodes[i]
+func (ro *roster) counts(i int) bool {
+	n := &ro.nodes[i]
 	return !n.spec.Optional && n.spec.Lifecycle && n.there() && n.state.Primary()
 }
 
 // fits reports whether every present required node is as the state says.
-func (s *State) fits(state string) bool {
-	st, _ := s.machine.State(state)
-	for i := range s.nodes {
-		if !s.counts(i) {
+func (ro *roster) fits(state string) bool {
+	st, _ := ro.machine.State(state)
+	for i := range ro.nodes {
+		if !ro.counts(i) {
 			continue
 		}
-		if want, ok := s.net.WantAt(st, i, s.nodes[i].state); ok && want != s.nodes[i].state {
+		if want, ok := ro.net.WantAt(st, i, ro.nodes[i].state); ok && want != ro.nodes[i].state {
 			return false
 		}
 	}
@@ -89,43 +89,43 @@ func (s *State) fits(state string) bool {
 
 // fit returns the lowest state that fits, never one that arms, and whether all required nodes are
 // present. If no node is present, that is the initial state.
-func (s *State) fit() (state string, whole bool) {
+func (ro *roster) fit() (state string, whole bool) {
 	whole = true
 	counted := 0
-	for i := range s.nodes {
-		if s.counts(i) {
+	for i := range ro.nodes {
+		if ro.counts(i) {
 			counted++
-		} else if !s.nodes[i].spec.Optional && !(s.nodes[i].there() && !s.nodes[i].spec.Lifecycle) {
+		} else if !ro.nodes[i].spec.Optional && !(ro.nodes[i].there() && !ro.nodes[i].spec.Lifecycle) {
 			whole = false
 		}
 	}
 	if counted == 0 {
-		return s.machine.Initial, whole
+		return ro.machine.Initial, whole
 	}
-	for _, st := range s.machine.States {
-		if st.Passing || st.Armed.Any() || st.Nodes.AsIs || !s.fits(st.Name) {
+	for _, st := range ro.machine.States {
+		if st.Passing || st.Armed.Any() || st.Nodes.AsIs || !ro.fits(st.Name) {
 			continue
 		}
 		if state == "" {
 			state = st.Name
 		}
-		state = s.machine.Lower(state, st.Name)
+		state = ro.machine.Lower(state, st.Name)
 	}
 	return state, whole && state != ""
 }
 
 // lowest returns the highest state that every present required node can reach without being raised.
-func (s *State) lowest() string {
-	best, level := s.machine.Initial, -1
-	for _, st := range s.machine.States {
+func (ro *roster) lowest() string {
+	best, level := ro.machine.Initial, -1
+	for _, st := range ro.machine.States {
 		if !st.Adoptable() || st.Level() <= level {
 			continue
 		}
 		above := false
-		for i := range s.nodes {
-			n := &s.nodes[i]
-			want, ok := s.net.WantAt(st, i, n.state)
-			if s.counts(i) && n.state != lifecycle.Finalized && ok && want.Level() > n.state.Level() {
+		for i := range ro.nodes {
+			n := &ro.nodes[i]
+			want, ok := ro.net.WantAt(st, i, n.state)
+			if ro.counts(i) && n.state != lifecycle.Finalized && ok && want.Level() > n.state.Level() {
 				above = true
 			}
 		}
@@ -141,7 +141,7 @@ func (s *State) lowest() string {
 func (s *State) lowerTo(state string) {
 	s.work = s.newWork("", machine.Unknown, state)
 	s.work.lowers = true
-	s.work.why = "the nodes were found in different states: " + strings.Join(s.standing(), ", ")
+	s.work.why = "the nodes were found in different states: " + strings.Join(s.foundStates(), ", ")
 	s.report.cause = s.work.why
 	s.recordState(EventTurned, "lowering what is higher than "+state)
 	s.lay(adopting, state)

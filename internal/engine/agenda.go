@@ -1,18 +1,16 @@
 package engine
 
-// The agenda of a step: which nodes to look at, and which effects leave.
+// What a step leaves behind: effects, journal entries, moments to look again, nodes to look at.
 
-// turn is the agenda of Step: which nodes to look at, when to look again, and which effects leave.
-type turn struct {
-	queue  []int // nodes that may have something to do
-	ending []int // nodes with a process that may have ended
-	wakes  wakes
-	looks  uint64 // at the order
-	number uint64 // of the last ticket or call
-	out    []Effect
-	reacts reaction
-
-	listening bool // the topics of checks are being counted
+// agenda is what one step emits, and the time of that step. It knows neither the network nor any node;
+// what decides hands it effects.
+type agenda struct {
+	now     Time
+	clock   nodeClock
+	wakes   wakes
+	number  uint64 // of the last ticket or call
+	out     []Effect
+	changed bool // a snapshot would differ
 }
 
 // look is whether the engine has to look at a node.
@@ -22,43 +20,43 @@ type look struct {
 }
 
 // touch marks node i for a look.
-func (s *State) touch(i int) {
-	if !s.nodes[i].look.queued {
-		s.nodes[i].look.queued = true
-		s.turn.queue = append(s.turn.queue, i)
+func (ro *roster) touch(i int) {
+	if !ro.nodes[i].look.queued {
+		ro.nodes[i].look.queued = true
+		ro.queue = append(ro.queue, i)
 	}
 }
 
 // touchAround marks the nodes that wait for node i.
-func (s *State) touchAround(i int) {
-	for _, j := range s.fixed.order.Before[i] {
-		s.touch(j)
+func (co *course) touchAround(i int) {
+	for _, j := range co.sequence.Before[i] {
+		co.touch(j)
 	}
-	s.turn.looks++
-	s.touchBelow(i)
+	co.looks++
+	co.touchBelow(i)
 }
 
 // touchBelow marks the nodes below node i, through those that do not hold back what is below them;
 // see heldFromAbove.
-func (s *State) touchBelow(i int) {
-	for _, j := range s.fixed.order.After[i] {
-		s.touch(j)
-		if n := &s.nodes[j]; n.look.looked != s.turn.looks && (!n.there() || s.work != nil && n.part.open() && !s.goesDown(j)) {
-			n.look.looked = s.turn.looks
-			s.touchBelow(j)
+func (co *course) touchBelow(i int) {
+	for _, j := range co.sequence.After[i] {
+		co.touch(j)
+		if n := &co.nodes[j]; n.look.looked != co.looks && (!n.there() || co.work != nil && n.part.open() && !co.goesDown(j)) {
+			n.look.looked = co.looks
+			co.touchBelow(j)
 		}
 	}
 }
 
-func (s *State) touchAll() {
-	for i := range s.nodes {
-		s.touch(i)
+func (ro *roster) touchAll() {
+	for i := range ro.nodes {
+		ro.touch(i)
 	}
 }
 
-func (s *State) do(e Effect) { s.turn.out = append(s.turn.out, e) }
+func (a *agenda) do(e Effect) { a.out = append(a.out, e) }
 
-func (s *State) next() uint64 {
-	s.turn.number++
-	return s.turn.number
+func (a *agenda) next() uint64 {
+	a.number++
+	return a.number
 }

@@ -21,61 +21,61 @@ const (
 )
 
 // pressArm arms one node, after the nodes that it comes after.
-func (s *State) pressArm(i int) {
-	n := &s.nodes[i]
+func (co *course) pressArm(i int) {
+	n := &co.nodes[i]
 	l := &n.part
-	waits, unfit := l.status == partWaiting, s.unfit(i)
+	waits, unfit := l.status == partWaiting, co.unfit(i)
 	switch {
-	case waits && s.work.fault.failing: // a failed work arms nothing
+	case waits && co.work.fault.failing: // a failed work arms nothing
 	case n.spec.Lifecycle && l.wants && n.state != l.want:
-		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v", n.state, l.want))
+		co.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v", n.state, l.want))
 	case unfit != "" && n.arm.Belief() != IsArmed:
-		s.giveUp(i, VerdictRefused, unfit)
-	case s.waitsForOthers(i):
-	case waits && s.exposedBefore() != "":
-		s.giveUp(i, VerdictRefused, "was not asked to arm: "+s.exposedBefore())
+		co.giveUp(i, VerdictRefused, unfit)
+	case co.waitsForOthers(i):
+	case waits && co.exposedBefore() != "":
+		co.giveUp(i, VerdictRefused, "was not asked to arm: "+co.exposedBefore())
 	case n.arm.Belief() == IsArmed:
 		l.arm = false
-		s.finish(i, partDone, VerdictDone, "armed")
+		co.finish(i, partDone, VerdictDone, "armed")
 	case waits:
-		s.askToArm(i)
+		co.askToArm(i)
 	case n.arm.Refused() != "":
-		s.giveUp(i, VerdictRefused, "arm: "+n.arm.Refused())
-	case s.passed(l.deadline):
-		s.giveUp(i, VerdictLate, fmt.Sprintf("no answer to arm in %v", l.deadline.allow))
+		co.giveUp(i, VerdictRefused, "arm: "+n.arm.Refused())
+	case co.passed(l.deadline):
+		co.giveUp(i, VerdictLate, fmt.Sprintf("no answer to arm in %v", l.deadline.allow))
 	}
 }
 
 // askToArm asks node i to arm as soon as nothing holds that back.
-func (s *State) askToArm(i int) {
-	n, w := &s.nodes[i], s.work
+func (co *course) askToArm(i int) {
+	n, w := &co.nodes[i], co.work
 	l := &n.part
 	switch {
-	case s.staysUnconfirmed(i):
-		s.giveUp(i, VerdictLate, "does not confirm that it has disarmed")
-	case s.awaitsJournal() || s.doubtful() || s.awaitsDisarms(i) || s.unrenewable():
-	case s.withoutJournal(w.arm.unsafe) != "":
-		s.giveUp(i, VerdictSkipped, "was not asked to arm: "+s.withoutJournal(w.arm.unsafe))
+	case co.staysUnconfirmed(i):
+		co.giveUp(i, VerdictLate, "does not confirm that it has disarmed")
+	case co.awaitsJournal() || co.doubtful() || co.awaitsDisarms(i) || co.unrenewable():
+	case co.withoutJournal(w.arm.unsafe) != "":
+		co.giveUp(i, VerdictSkipped, "was not asked to arm: "+co.withoutJournal(w.arm.unsafe))
 	default:
-		permit, why := s.grants.Permit(w.grant)
-		if why = cmp.Or(why, s.unvouched(w), s.leftWhileArmed()); why != "" {
-			s.giveUp(i, VerdictSkipped, "was not asked to arm: "+why)
+		permit, why := co.grants.Permit(w.grant)
+		if why = cmp.Or(why, co.unvouched(w), co.leftWhileArmed()); why != "" {
+			co.giveUp(i, VerdictSkipped, "was not asked to arm: "+why)
 			return
 		}
-		l.status, l.result.did, l.since, w.fault.asked = partWorking, "arm", s.now.Steady, true
-		l.deadline = s.allowSteady(i, n.spec.Deadline.Arm)
-		call := s.next()
-		n.arm.ArmSent(call, s.now.Steady)
+		l.status, l.result.did, l.since, w.fault.asked = partWorking, "arm", co.now.Steady, true
+		l.deadline = co.allowSteady(i, n.spec.Deadline.Arm)
+		call := co.next()
+		n.arm.ArmSent(call, co.now.Steady)
 		n.permit = permit
-		s.do(ArmNode{Node: i, Call: call, Permit: permit})
-		s.recordSent(i, "arm")
+		co.do(ArmNode{Node: i, Call: call, Permit: permit})
+		co.recordSent(i, "arm")
 	}
 }
 
 // leftWhileArmed says which nodes are gone and may have left something armed; empty: none. Nothing is armed beside
 // them. A required node that goes fails the arming before, so they are optional.
-func (s *State) leftWhileArmed() string {
-	names := s.named(func(n *node) bool { return !n.there() && n.arm.Belief() != Disarmed })
+func (ro *roster) leftWhileArmed() string {
+	names := ro.named(func(n *node) bool { return !n.there() && n.arm.Belief() != Disarmed })
 	if len(names) == 0 {
 		return ""
 	}
@@ -84,11 +84,11 @@ func (s *State) leftWhileArmed() string {
 
 // doubtful reports whether a node may have left its proven state since; if so, the engine reads it
 // again.
-func (s *State) doubtful() bool {
-	doubt := s.work.parts.unsure > 0
-	for i := range s.nodes {
-		if n := &s.nodes[i]; n.part.open() && n.part.wants && n.spec.Lifecycle && !n.firm {
-			s.poll(i)
+func (co *course) doubtful() bool {
+	doubt := co.work.parts.unsure > 0
+	for i := range co.nodes {
+		if n := &co.nodes[i]; n.part.open() && n.part.wants && n.spec.Lifecycle && !n.firm {
+			co.poll(i)
 			doubt = true
 		}
 	}
@@ -101,7 +101,7 @@ func (s *State) armAnswered(in ArmAnswered) {
 	s.responds(in.Node)
 	n := &s.nodes[in.Node]
 	outcome := n.arm.Answered(arming.Answer{
-		Call: in.Call, Arm: in.Arm, Yes: in.Success, Granted: s.grants.Holds(n.permit), Words: in.Message, At: s.now.Steady, Several: n.count > 1, Latest: s.turn.number,
+		Call: in.Call, Arm: in.Arm, Yes: in.Success, Granted: s.grants.Holds(n.permit), Words: in.Message, At: s.now.Steady, Several: n.count > 1, Latest: s.number,
 	})
 	if outcome == arming.Stale {
 		return
@@ -133,10 +133,10 @@ func (s *State) awaitAnew(i int) {
 }
 
 // armChanged notes that the belief about node i's being armed has changed.
-func (s *State) armChanged(i int) {
-	s.report.changed = true
-	s.touch(i)
-	s.touchAround(i)
+func (co *course) armChanged(i int) {
+	co.changed = true
+	co.touch(i)
+	co.touchAround(i)
 }
 
 // A node may handle two requests at once, and so do a disarm after an arm that was sent later. Then
@@ -146,17 +146,17 @@ func (s *State) armChanged(i int) {
 
 // awaitsDisarms reports whether node i may still handle an earlier disarm. A disarm without an
 // answer counts as lost when its deadline has passed.
-func (s *State) awaitsDisarms(i int) bool {
-	n := &s.nodes[i]
+func (ro *roster) awaitsDisarms(i int) bool {
+	n := &ro.nodes[i]
 	sent, ok := n.arm.LastOpenDisarm()
-	return ok && s.before(i, sent+n.spec.Deadline.Disarm)
+	return ok && ro.before(i, sent+n.spec.Deadline.Disarm)
 }
 
 // staysUnconfirmed reports whether node i, which is to be armed, does not confirm its repeated
 // disarm. Each repetition has a wait of its own, so the wait as a whole needs a limit too.
-func (s *State) staysUnconfirmed(i int) bool {
-	n := &s.nodes[i]
-	return n.arm.Duty() && !s.before(i, max(n.arm.Since(), s.work.since)+n.spec.Deadline.Disarm)
+func (co *course) staysUnconfirmed(i int) bool {
+	n := &co.nodes[i]
+	return n.arm.Duty() && !co.before(i, max(n.arm.Since(), co.work.since)+n.spec.Deadline.Disarm)
 }
 
 // disarmedSince reports whether node i may have been disarmed after it answered yes to our arm.

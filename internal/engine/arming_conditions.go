@@ -20,64 +20,64 @@ type armament struct {
 }
 
 // unauthorized says why a goal may not arm; empty: it may, or it does not arm.
-func (s *State) unauthorized(in GoalAsked, t machine.Transition) string {
-	if to, _ := s.machine.State(t.To); s.net.Arming.SecretFile == "" || in.Authorized || !to.Armed.Any() {
+func (f *facts) unauthorized(in GoalAsked, t machine.Transition) string {
+	if to, _ := f.machine.State(t.To); f.net.Arming.SecretFile == "" || in.Authorized || !to.Armed.Any() {
 		return ""
 	}
 	return "arming asks for authority: the goal has to bring the content of the file that arming.secret_file names, as its `authority`"
 }
 
 // refusesToArm says why a state cannot be left for armed, before any request; empty: it can.
-func (s *State) refusesToArm(from string, to machine.State) string {
-	if why := s.absentToArm(to); from == s.settled && why != "" {
+func (co *course) refusesToArm(from string, to machine.State) string {
+	if why := co.absentToArm(to); from == co.settled && why != "" {
 		return why
 	}
-	if names := s.strayArms(from); len(names) > 0 {
+	if names := co.strayArms(from); len(names) > 0 {
 		return "not known to be disarmed: " + strings.Join(names, ", ")
 	}
-	if why := s.leftRefuses(); why != "" {
+	if why := co.leftRefuses(); why != "" {
 		return why
 	}
-	return s.withoutJournal(s.disk.journal)
+	return co.withoutJournal(co.disk.journal)
 }
 
 // strayArms names the nodes that are not armed or disarmed as the state says from which the network
 // is to be armed. For a state that the network has not reached yet it returns none; it is called
 // again there.
-func (s *State) strayArms(from string) []string {
-	if from != s.settled {
+func (ro *roster) strayArms(from string) []string {
+	if from != ro.settled {
 		return nil
 	}
-	here, _ := s.machine.State(from)
+	here, _ := ro.machine.State(from)
 	var names []string
-	for i := range s.nodes {
-		if s.armsAstray(i, here) {
-			names = append(names, s.nodes[i].spec.Name)
+	for i := range ro.nodes {
+		if ro.armsAstray(i, here) {
+			names = append(names, ro.nodes[i].spec.Name)
 		}
 	}
 	return names
 }
 
 // armsAstray reports whether node i is perhaps armed, or is armed where a state does not arm it.
-func (s *State) armsAstray(i int, here machine.State) bool {
-	b := s.nodes[i].arm.Belief()
-	return b == MayBeArmed || b == IsArmed && !s.net.Arms(here, i)
+func (ro *roster) armsAstray(i int, here machine.State) bool {
+	b := ro.nodes[i].arm.Belief()
+	return b == MayBeArmed || b == IsArmed && !ro.net.Arms(here, i)
 }
 
 // absentToArm says why arming would arm nothing: every node that it would arm is absent, and no
 // living peer could arm its own. Empty: there is a node to arm.
-func (s *State) absentToArm(to machine.State) string {
+func (le *league) absentToArm(to machine.State) string {
 	var names []string
-	for _, i := range s.fixed.armable {
+	for _, i := range le.armable {
 		switch {
-		case !s.net.Arms(to, i):
-		case s.nodes[i].there():
+		case !le.net.Arms(to, i):
+		case le.nodes[i].there():
 			return ""
 		default:
-			names = append(names, s.nodes[i].spec.Name)
+			names = append(names, le.nodes[i].spec.Name)
 		}
 	}
-	if len(names) == 0 || len(s.peers.book.Living()) > 0 {
+	if len(names) == 0 || len(le.peers.book.Living()) > 0 {
 		return ""
 	}
 	return "nothing can be armed: " + strings.Join(names, ", ") + " is not there"
@@ -85,90 +85,90 @@ func (s *State) absentToArm(to machine.State) string {
 
 // gathers reports whether arming still waits for reads and checks. It goes on after a failure, so
 // that the client learns every reason at once. Only a lost node ends it.
-func (s *State) gathers() bool {
-	w := s.work
+func (co *course) gathers() bool {
+	w := co.work
 	for _, i := range w.fault.failed {
-		if s.nodes[i].part.result.verdict == VerdictGone {
+		if co.nodes[i].part.result.verdict == VerdictGone {
 			return false
 		}
 	}
-	return w.parts.open > 0 || s.checksPending() || s.peersPending()
+	return w.parts.open > 0 || co.checksPending() || co.peersPending()
 }
 
 // stillArms takes the next step of work that arms: the proof, and then the arming itself. It
 // reports whether any of that is left, and whether it changed anything.
-func (s *State) stillArms() (left, changed bool) {
-	w := s.work
+func (co *course) stillArms() (left, changed bool) {
+	w := co.work
 	switch {
 	case !w.proves():
 		return false, false
 	case !w.arm.proven:
-		s.proof()
+		co.proof()
 		return true, true
-	case s.unproven():
+	case co.unproven():
 		return true, false
 	}
-	return s.armsNothing(), true
+	return co.armsNothing(), true
 }
 
 // proof ends the first half of arming: every required node was read anew and is in its target. Only
 // now does the engine arm.
-func (s *State) proof() {
-	w := s.work
-	if s.rereads() {
+func (co *course) proof() {
+	w := co.work
+	if co.rereads() {
 		return
 	}
 	w.arm.proven = true
-	s.touchAll() // proofs age from now on
-	target, _ := s.machine.State(w.target)
-	for i := range s.nodes {
-		n := &s.nodes[i]
-		if !s.net.Arms(target, i) || n.part.result.verdict != VerdictDone || n.arm.Belief() == IsArmed {
+	co.touchAll() // proofs age from now on
+	target, _ := co.machine.State(w.target)
+	for i := range co.nodes {
+		n := &co.nodes[i]
+		if !co.net.Arms(target, i) || n.part.result.verdict != VerdictDone || n.arm.Belief() == IsArmed {
 			continue
 		}
 		n.part.arm, n.part.status, n.part.deadline = true, partWaiting, deadline{}
 		w.parts.open++
-		s.touch(i)
+		co.touch(i)
 	}
 }
 
 // rereads reads those nodes again, once, whose proof became old while the engine waited for other
 // nodes or checks.
-func (s *State) rereads() bool {
+func (co *course) rereads() bool {
 	found := false
-	for i := range s.nodes {
-		n := &s.nodes[i]
+	for i := range co.nodes {
+		n := &co.nodes[i]
 		l := &n.part
-		old := s.now.Steady-n.proof > min(freshFor, s.net.Proof)
+		old := co.now.Steady-n.proof > min(freshFor, co.net.Proof)
 		if !old || !l.wants || l.fresh.reread || !n.spec.Lifecycle || l.result.verdict != VerdictDone {
 			continue
 		}
 		found = true
-		s.reopen(i)
-		l.fresh.reread, l.fresh.readSince = true, s.now.Steady
-		s.touch(i)
+		co.reopen(i)
+		l.fresh.reread, l.fresh.readSince = true, co.now.Steady
+		co.touch(i)
 	}
 	return found
 }
 
 // armsNothing fails an arming that has armed none of its nodes, unless a peer lives that may be
 // armed. It reports whether it did.
-func (s *State) armsNothing() bool {
-	w := s.work
-	target, _ := s.machine.State(w.target)
+func (co *course) armsNothing() bool {
+	w := co.work
+	target, _ := co.machine.State(w.target)
 	var blame []NodeResult
-	for _, i := range s.fixed.armable {
+	for _, i := range co.armable {
 		switch {
-		case !s.net.Arms(target, i):
-		case s.nodes[i].arm.Belief() == IsArmed:
+		case !co.net.Arms(target, i):
+		case co.nodes[i].arm.Belief() == IsArmed:
 			return false
 		default:
 			r := w.parts.results[i]
-			r.Node, r.Evidence = s.nodes[i].spec.Name, "was not armed, and nothing else can be: "+r.Evidence
+			r.Node, r.Evidence = co.nodes[i].spec.Name, "was not armed, and nothing else can be: "+r.Evidence
 			blame = append(blame, r)
 		}
 	}
-	if len(blame) == 0 || len(s.peers.book.Living()) > 0 {
+	if len(blame) == 0 || len(co.peers.book.Living()) > 0 {
 		return false
 	}
 	w.fault.blame = append(w.fault.blame, blame...)
@@ -176,18 +176,18 @@ func (s *State) armsNothing() bool {
 	return true
 }
 
-func (s *State) armsLater(g *goal) bool {
+func (co *course) armsLater(g *goal) bool {
 	if g == nil {
 		return false
 	}
-	at := s.origin()
-	if s.work != nil {
-		at = s.work.target
+	at := co.origin()
+	if co.work != nil {
+		at = co.work.target
 	}
 	for _, name := range g.path {
-		t := s.command(name, at)
+		t := co.command(name, at)
 		at = t.To
-		if to, _ := s.machine.State(t.To); to.Armed.Any() {
+		if to, _ := co.machine.State(t.To); to.Armed.Any() {
 			return true
 		}
 	}
@@ -195,8 +195,8 @@ func (s *State) armsLater(g *goal) bool {
 }
 
 // perhapsArms reports whether anything may be armed, here or at a peer, or is on the way to be.
-func (s *State) perhapsArms() bool {
-	w := s.work
-	return s.armedHere() || len(s.mayBeArmed()) > 0 || s.armedElsewhere() ||
-		w != nil && (w.arms || w.takenBack || w.phase.rearms || s.armsLater(w.goal))
+func (co *course) perhapsArms() bool {
+	w := co.work
+	return co.armedHere() || len(co.mayBeArmed()) > 0 || co.armedElsewhere() ||
+		w != nil && (w.arms || w.takenBack || w.phase.rearms || co.armsLater(w.goal))
 }

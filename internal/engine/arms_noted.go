@@ -11,27 +11,27 @@ import (
 // noteArms records the nodes that may be armed and the call that disarms them, because the next
 // start may have another network file. Until a start has read the nodes, nothing can be armed and
 // the old lines of the journal stand.
-func (s *State) noteArms() {
-	for _, i := range s.fixed.armable {
-		n := &s.nodes[i]
-		now := s.noteOf(i)
-		if now == n.place.noted || now != notedDisarmed && s.settled == "" || now == notedDisarmed && n.epoch == 0 {
+func (co *course) noteArms() {
+	for _, i := range co.armable {
+		n := &co.nodes[i]
+		now := co.noteOf(i)
+		if now == n.place.noted || now != notedDisarmed && co.settled == "" || now == notedDisarmed && n.epoch == 0 {
 			continue
 		}
 		n.place.noted = now
-		e := s.nodeEntry(i, EntryNode, EventMayBeArmed, "may be armed from now on")
+		e := co.nodeEntry(i, EntryNode, EventMayBeArmed, "may be armed from now on")
 		switch now {
 		case notedDisarmed:
-			s.record(s.nodeEntry(i, EntryNode, EventDisarmed, "is disarmed"))
+			co.record(co.nodeEntry(i, EntryNode, EventDisarmed, "is disarmed"))
 			continue
 		case notedArmed:
-			e = s.nodeEntry(i, EntryNode, EventMayBeArmed, "has confirmed its arm")
+			e = co.nodeEntry(i, EntryNode, EventMayBeArmed, "has confirmed its arm")
 		}
 		e.Disarm = DisarmCall{
 			Service: n.spec.Arm.Service, Type: n.spec.Arm.Type, Lease: n.spec.Arm.DeadMan == network.DeadManLease,
-			Proof: s.net.Proof, Armed: now == notedArmed,
+			Proof: co.net.Proof, Armed: now == notedArmed,
 		}
-		s.record(e)
+		co.record(e)
 	}
 }
 
@@ -45,13 +45,13 @@ const (
 )
 
 // noteOf is what the journal has to say of node i. That it was armed stays true until it is disarmed or asked again.
-func (s *State) noteOf(i int) noted {
-	n := &s.nodes[i]
+func (co *course) noteOf(i int) noted {
+	n := &co.nodes[i]
 	may := n.arm.Belief() != Disarmed
 	switch {
 	case may && !n.arm.Pending() && (n.arm.Belief() == IsArmed || n.place.noted == notedArmed):
 		return notedArmed
-	case may || s.aboutToArm(i):
+	case may || co.aboutToArm(i):
 		return notedMay
 	}
 	return notedDisarmed
@@ -74,20 +74,20 @@ type Noted struct {
 }
 
 // inherits takes what the journal says of nodes that an earlier run may have left armed.
-func (s *State) inherits() {
-	for _, p := range s.fixed.opt.Noted {
-		i := s.net.Index(p.Node)
-		if i < 0 || s.nodes[i].spec.Arm == nil {
+func (ro *roster) inherits() {
+	for _, p := range ro.opt.Noted {
+		i := ro.net.Index(p.Node)
+		if i < 0 || ro.nodes[i].spec.Arm == nil {
 			continue
 		}
-		n := &s.nodes[i]
+		n := &ro.nodes[i]
 		if n.place.noted = notedArmed; p.Open {
 			n.place.noted = notedMay
 		}
 		if p.Lease {
-			ends := s.now.Steady + max(leaseOver, p.Proof+leaseSlack)
+			ends := ro.now.Steady + max(leaseOver, p.Proof+leaseSlack)
 			n.arm.Outlive(ends)
-			s.at(i, ends)
+			ro.at(i, ends)
 		} else {
 			n.arm.Abandon()
 		}
@@ -96,11 +96,11 @@ func (s *State) inherits() {
 }
 
 // aboutToArm reports whether the running work will arm node i and has not failed.
-func (s *State) aboutToArm(i int) bool {
-	w := s.work
+func (co *course) aboutToArm(i int) bool {
+	w := co.work
 	if w == nil || !w.proves() || w.fault.failing {
 		return false
 	}
-	target, _ := s.machine.State(w.target)
-	return s.net.Arms(target, i) && s.nodes[i].there()
+	target, _ := co.machine.State(w.target)
+	return co.net.Arms(target, i) && co.nodes[i].there()
 }

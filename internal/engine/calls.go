@@ -21,22 +21,22 @@ type calls struct {
 }
 
 // send sends a transition, one at a time.
-func (s *State) send(i int, t lifecycle.Transition) {
-	n := &s.nodes[i]
-	n.calls.unheard.Add(n.calls.newest, s.now.Steady)
+func (co *course) send(i int, t lifecycle.Transition) {
+	n := &co.nodes[i]
+	n.calls.unheard.Add(n.calls.newest, co.now.Steady)
 	n.call = &belief.Call{
-		Number: s.next(), Do: t, From: n.state, Old: !s.fresh(i), Sent: s.now.Steady, Began: s.now.Steady, BeganROS: s.now.ROS,
+		Number: co.next(), Do: t, From: n.state, Old: !co.fresh(i), Sent: co.now.Steady, Began: co.now.Steady, BeganROS: co.now.ROS,
 	}
 	n.calls.newest = n.call
-	n.calls.sent, n.calls.asked, n.firm, n.calls.closed = s.now.Steady, true, false, nil
-	if s.work != nil {
-		s.work.fault.asked = true
+	n.calls.sent, n.calls.asked, n.firm, n.calls.closed = co.now.Steady, true, false, nil
+	if co.work != nil {
+		co.work.fault.asked = true
 	}
-	s.do(CallNode{Node: i, Call: n.call.Number, Transition: t})
-	s.recordSent(i, t.Label)
-	s.at(i, s.now.Steady+readEvery)
-	s.touchAround(i) // the next nodes are read meanwhile
-	s.report.changed = true
+	co.do(CallNode{Node: i, Call: n.call.Number, Transition: t})
+	co.recordSent(i, t.Label)
+	co.at(i, co.now.Steady+readEvery)
+	co.touchAround(i) // the next nodes are read meanwhile
+	co.changed = true
 }
 
 // callAnswered takes the answer of a node to its transition. Success is a claim that lets other
@@ -66,28 +66,28 @@ func (s *State) callAnswered(in CallAnswered) {
 		s.agree(in.Node)
 	}
 	s.heardFrom(in.Node)
-	s.report.changed = true
+	s.changed = true
 	s.touch(in.Node)
 }
 
 // arrived takes the event that ends the call in flight.
-func (s *State) arrived(i int, state lifecycle.State) {
-	n := &s.nodes[i]
+func (co *course) arrived(i int, state lifecycle.State) {
+	n := &co.nodes[i]
 	c := n.call
 	n.call = nil
-	s.claim(i, state)
-	if state == c.Do.Target() && !(c.Erred && s.work != nil && s.errorsCount()) {
+	co.claim(i, state)
+	if state == c.Do.Target() && !(c.Erred && co.work != nil && co.errorsCount()) {
 		c.Arrived, n.calls.closed = true, c
 		return
 	}
 	n.part.refused = c
-	s.read(i)
+	co.read(i)
 }
 
 // endCall forgets the call in flight. The nodes that wait for node i may depend on it.
-func (s *State) endCall(i int) {
-	s.nodes[i].call = nil
-	s.touchAround(i)
+func (co *course) endCall(i int) {
+	co.nodes[i].call = nil
+	co.touchAround(i)
 }
 
 // The call in flight, and the reason of a refusal.
@@ -96,44 +96,44 @@ func (s *State) endCall(i int) {
 const confirmIn = 5 * time.Millisecond
 
 // await watches a call in flight. Any evidence ends it; silence only ends the wait (E2).
-func (s *State) await(i int) {
-	n := &s.nodes[i]
+func (co *course) await(i int) {
+	n := &co.nodes[i]
 	l, c := &n.part, n.call
 	// A call from before this work; the node's own turn comes when it has ended.
 	if l.status == partWaiting {
-		l.status, l.since = partWorking, s.now.Steady
-		l.deadline = s.recoverBy(i, c)
+		l.status, l.since = partWorking, co.now.Steady
+		l.deadline = co.recoverBy(i, c)
 	}
 	switch {
-	case s.ledTo(i, c):
-		s.endCall(i)
-		s.press(i)
+	case co.ledTo(i, c):
+		co.endCall(i)
+		co.press(i)
 	case n.movedOn(c):
-		s.endCall(i)
+		co.endCall(i)
 		l.refused = c // it moved and did not arrive, or by an error: the answer, a no, is late or lost
-		s.awaitReason(i)
+		co.awaitReason(i)
 	case n.firm && c.Still > 1 && !c.Again:
 		// Two reads, a second or more after the request, found it unmoved: the request was lost.
-		s.endCall(i)
+		co.endCall(i)
 		l.stepped = false
-		if s.press(i); n.call != nil {
+		if co.press(i); n.call != nil {
 			n.call.Again = true
 		}
-	case s.work.phase.ends && s.passed(l.deadline) && s.now.Steady >= c.Sent+s.allowed(i, c):
-		if !s.heldFromAbove(i) {
-			s.finalizeBusy(i)
+	case co.work.phase.ends && co.passed(l.deadline) && co.now.Steady >= c.Sent+co.allowed(i, c):
+		if !co.heldFromAbove(i) {
+			co.finalizeBusy(i)
 		}
-	case s.overdue(i, VerdictLate, fmt.Sprintf("no answer to %s in %v", c.Do.Label, (s.now.Steady-c.Sent).Round(time.Millisecond))):
-	case s.now.Steady >= c.Sent+readEvery:
-		s.poll(i)
+	case co.overdue(i, VerdictLate, fmt.Sprintf("no answer to %s in %v", c.Do.Label, (co.now.Steady-c.Sent).Round(time.Millisecond))):
+	case co.now.Steady >= c.Sent+readEvery:
+		co.poll(i)
 	}
 }
 
 // ledTo reports whether the node is known to be where the call leads. If errors count, it does not say
 // that the node is at its target without one.
-func (s *State) ledTo(i int, c *belief.Call) bool {
-	n := &s.nodes[i]
-	return n.firm && n.state == c.Do.Target() && !(n.state == n.part.want && s.errorsCount())
+func (co *course) ledTo(i int, c *belief.Call) bool {
+	n := &co.nodes[i]
+	return n.firm && n.state == c.Do.Target() && !(n.state == n.part.want && co.errorsCount())
 }
 
 // movedOn reports whether a node is known to have left the state in which a call began.
@@ -142,20 +142,20 @@ func (n *node) movedOn(c *belief.Call) bool {
 }
 
 // allowed is how long a call may take before it counts as late.
-func (s *State) allowed(i int, c *belief.Call) time.Duration {
-	return s.nodes[i].spec.Deadline.Of(c.Do)
+func (ro *roster) allowed(i int, c *belief.Call) time.Duration {
+	return ro.nodes[i].spec.Deadline.Of(c.Do)
 }
 
 // recoverBy is the deadline for a call from before the work.
-func (s *State) recoverBy(i int, c *belief.Call) deadline {
-	d := s.nodes[i].spec.Deadline.Recover
+func (co *course) recoverBy(i int, c *belief.Call) deadline {
+	d := co.nodes[i].spec.Deadline.Recover
 	if d == 0 {
-		d = 2 * s.allowed(i, c)
+		d = 2 * co.allowed(i, c)
 	}
-	if s.work.phase.ends {
-		d = s.allowed(i, c)
+	if co.work.phase.ends {
+		d = co.allowed(i, c)
 	}
-	return s.allow(i, max(0, d-s.age(i, c)))
+	return co.allow(i, max(0, d-co.age(i, c)))
 }
 
 // How long a refused call is judged, and when the node is asked again.
@@ -169,38 +169,38 @@ const (
 )
 
 // awaitReason judges a refused call once it is known what the node does instead.
-func (s *State) awaitReason(i int) {
-	n := &s.nodes[i]
+func (co *course) awaitReason(i int) {
+	n := &co.nodes[i]
 	l, c := &n.part, n.part.refused
-	if !s.reasonKnown(i, c) || s.awaitsLog(i) {
+	if !co.reasonKnown(i, c) || co.awaitsLog(i) {
 		return
 	}
 	l.refused = nil
-	s.touchAround(i) // the nodes that wait for it may depend on its target
-	s.judgeRefusal(i, c)
+	co.touchAround(i) // the nodes that wait for it may depend on its target
+	co.judgeRefusal(i, c)
 }
 
 // judgeRefusal goes on after a refused call, by where the node is now.
-func (s *State) judgeRefusal(i int, c *belief.Call) {
-	n := &s.nodes[i]
+func (co *course) judgeRefusal(i int, c *belief.Call) {
+	n := &co.nodes[i]
 	l := &n.part
 	switch {
-	case n.state == l.want && !s.errorCounts(i, c):
-		s.reach(i)
+	case n.state == l.want && !co.errorCounts(i, c):
+		co.reach(i)
 	case c.Old && !c.Started && !c.Erred && n.state != c.From: // its state was not the believed one
 		l.misjudged, l.stepped = true, false
-		s.press(i)
+		co.press(i)
 	case !l.stepped: // a call from before this work only decides where the node starts
-		s.press(i)
-	case s.work.phase.ends && n.state != lifecycle.Finalized && !l.again.redone:
+		co.press(i)
+	case co.work.phase.ends && n.state != lifecycle.Finalized && !l.again.redone:
 		l.again.redone = true               // its on_shutdown failed and it landed in unconfigured: shut down once more
 		l.stepped, l.started = false, false // when its turn comes: a node that comes after it may go down by now
-		s.press(i)
+		co.press(i)
 	case c.Erred || n.state != c.From:
-		s.giveUp(i, VerdictErrored, fmt.Sprintf("%s erred; it is now %v", c.Do.Label, n.state))
-	case s.asksAgain(i, c):
+		co.giveUp(i, VerdictErrored, fmt.Sprintf("%s erred; it is now %v", c.Do.Label, n.state))
+	case co.asksAgain(i, c):
 	default:
-		s.giveUp(i, VerdictRefused, fmt.Sprintf("answered no to %s%s; it is still %v", c.Do.Label, l.again.times(), n.state))
+		co.giveUp(i, VerdictRefused, fmt.Sprintf("answered no to %s%s; it is still %v", c.Do.Label, l.again.times(), n.state))
 	}
 }
 
@@ -214,41 +214,41 @@ func (a again) times() string {
 
 // errorCounts reports whether a node that erred has failed the command, also where its error has
 // brought it to its target: the machine says what follows.
-func (s *State) errorCounts(i int, c *belief.Call) bool {
-	return c.Erred && s.nodes[i].part.stepped && s.errorsCount()
+func (co *course) errorCounts(i int, c *belief.Call) bool {
+	return c.Erred && co.nodes[i].part.stepped && co.errorsCount()
 }
 
 // errorsCount reports whether the machine says what follows an error of a node.
-func (s *State) errorsCount() bool {
-	w := s.work
-	return w.phase.commands && s.machine.OnFailure(w.command, w.origin, machine.Error).Does == machine.Then
+func (co *course) errorsCount() bool {
+	w := co.work
+	return w.phase.commands && co.machine.OnFailure(w.command, w.origin, machine.Error).Does == machine.Then
 }
 
 // asksAgain reports whether a node is asked once more for the step that it has just refused: its file
 // allows it, and the next request is due before the deadline of the step.
-func (s *State) asksAgain(i int, c *belief.Call) bool {
-	n := &s.nodes[i]
+func (co *course) asksAgain(i int, c *belief.Call) bool {
+	n := &co.nodes[i]
 	l := &n.part
 	most := n.spec.Retry.Of(c.Do.Label)
-	if l.again.tries >= most || s.work.phase.ends || s.left(l.deadline) <= retryIn {
+	if l.again.tries >= most || co.work.phase.ends || co.left(l.deadline) <= retryIn {
 		return false
 	}
-	l.again.tries, l.again.at = l.again.tries+1, s.now.Steady+retryIn
-	s.recordResult(i, NodeResult{
-		Node: n.spec.Name, Step: c.Do.Label, Verdict: VerdictRefused, Elapsed: s.now.Steady - c.Sent,
+	l.again.tries, l.again.at = l.again.tries+1, co.now.Steady+retryIn
+	co.recordResult(i, NodeResult{
+		Node: n.spec.Name, Step: c.Do.Label, Verdict: VerdictRefused, Elapsed: co.now.Steady - c.Sent,
 		Evidence: fmt.Sprintf("answered no to %s; it is asked again (%d of %d)", c.Do.Label, l.again.tries, most),
 	})
-	s.report.changed = true
-	s.at(i, l.again.at)
+	co.changed = true
+	co.at(i, l.again.at)
 	return true
 }
 
 // reasonKnown waits for the read that shows the state of a node after it refused a call.
-func (s *State) reasonKnown(i int, c *belief.Call) bool {
-	n := &s.nodes[i]
+func (co *course) reasonKnown(i int, c *belief.Call) bool {
+	n := &co.nodes[i]
 	if !n.firm || !n.state.Primary() {
-		s.poll(i)
-		if s.overdue(i, VerdictRefused, fmt.Sprintf("answered no to %s and nothing since", c.Do.Label)) {
+		co.poll(i)
+		if co.overdue(i, VerdictRefused, fmt.Sprintf("answered no to %s and nothing since", c.Do.Label)) {
 			n.part.refused = nil
 		}
 		return false
@@ -258,10 +258,10 @@ func (s *State) reasonKnown(i int, c *belief.Call) bool {
 	}
 	// A node that erred may be here too: its announcements say so, and may still come. Error processing
 	// may also have brought it to its target, which matters if the machine says what follows an error.
-	clear := n.state != c.From && !(n.state == n.part.want && s.errorsCount())
+	clear := n.state != c.From && !(n.state == n.part.want && co.errorsCount())
 	wait := reasonIn
 	if c.Started { // its announcements are heard
 		wait = startedIn
 	}
-	return clear || c.Erred || c.Told || !s.before(i, c.Found+wait)
+	return clear || c.Erred || c.Told || !co.before(i, c.Found+wait)
 }

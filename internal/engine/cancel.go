@@ -91,40 +91,40 @@ func (s *State) takeBackAs(w *work, o Outcome, why string) {
 
 // drain waits for the calls in flight of a cancelled transition. A step that fails meanwhile is
 // only recorded.
-func (s *State) drain(i int) {
-	n := &s.nodes[i]
+func (co *course) drain(i int) {
+	n := &co.nodes[i]
 	l := &n.part
 	switch {
-	case !l.open() || s.drainsArming(i):
+	case !l.open() || co.drainsArming(i):
 	case n.call == nil || !n.there():
-		s.endDrain(i, VerdictSkipped, "cancelled")
+		co.endDrain(i, VerdictSkipped, "cancelled")
 	case n.movedOn(n.call):
 		n.call = nil
-		s.endDrain(i, VerdictDone, "was under way when the cancel came")
-	case s.passed(l.deadline):
-		s.endDrain(i, VerdictLate, "no answer when the cancel came")
-	case s.now.Steady >= n.call.Sent+readEvery:
-		s.poll(i)
+		co.endDrain(i, VerdictDone, "was under way when the cancel came")
+	case co.passed(l.deadline):
+		co.endDrain(i, VerdictLate, "no answer when the cancel came")
+	case co.now.Steady >= n.call.Sent+readEvery:
+		co.poll(i)
 	}
 }
 
 // drainsArming reports whether an answer of node i to arm, or to a disarm that is taken back, is
 // awaited.
-func (s *State) drainsArming(i int) bool {
-	n := &s.nodes[i]
+func (co *course) drainsArming(i int) bool {
+	n := &co.nodes[i]
 	l, a := &n.part, &n.arm
-	if !n.there() || s.passed(l.deadline) {
+	if !n.there() || co.passed(l.deadline) {
 		return false
 	}
-	return s.work.takenBack && a.Duty() && a.Belief() != Disarmed && a.Refused() == "" || l.arm && l.status == partWorking && a.Open()
+	return co.work.takenBack && a.Duty() && a.Belief() != Disarmed && a.Refused() == "" || l.arm && l.status == partWorking && a.Open()
 }
 
 // endDrain ends the part of a drained node. No doubt about the node remains: the work that follows
 // reads it again.
-func (s *State) endDrain(i int, v Verdict, evidence string) {
-	s.finish(i, partDone, v, evidence)
-	s.nodes[i].part.refused = nil
-	s.makeSure(i)
+func (co *course) endDrain(i int, v Verdict, evidence string) {
+	co.finish(i, partDone, v, evidence)
+	co.nodes[i].part.refused = nil
+	co.makeSure(i)
 }
 
 // drained begins the rollback of a cancelled transition after all calls in flight have ended.

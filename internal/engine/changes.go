@@ -45,13 +45,13 @@ type news struct {
 // change publishes a message on the lifecycle topic for the work behind it. Peers follow only a
 // change that counts; other messages keep the latched value true. Work that follows a peer
 // publishes nothing until it makes a change of its own.
-func (s *State) change(w *work, c Change, counts bool) {
-	peers := s.peers.book.Target()
+func (le *league) change(w *work, c Change, counts bool) {
+	peers := le.peers.book.Target()
 	if counts {
-		s.peers.book.Make(s.now.Steady, c.TargetState, c.Event)
-		s.peers.newest = "a change that was made here: to " + c.TargetState
+		le.peers.book.Make(le.now.Steady, c.TargetState, c.Event)
+		le.peers.newest = "a change that was made here: to " + c.TargetState
 		// The state was shown when it was entered, before this counted.
-		s.peers.untold, s.report.changed = true, true
+		le.peers.untold, le.changed = true, true
 		if w != nil {
 			w.news.silent, w.news.said = false, c.TargetState
 		}
@@ -59,26 +59,26 @@ func (s *State) change(w *work, c Change, counts bool) {
 	if w != nil && w.news.silent {
 		return
 	}
-	if !s.words(&c, peers, counts) {
+	if !le.words(&c, peers, counts) {
 		return
 	}
-	c.State = s.judge.State()
-	c.Settled = c.Settled && c.State == s.settled
-	c.Seen, c.Orders, c.Made = s.peers.book.Seen(), s.peers.book.Orders(), s.peers.book.MadeAt()
-	c.Cause = s.report.cause
-	s.do(PublishChange{c})
+	c.State = le.judge.State()
+	c.Settled = c.Settled && c.State == le.settled
+	c.Seen, c.Orders, c.Made = le.peers.book.Seen(), le.peers.book.Orders(), le.peers.book.MadeAt()
+	c.Cause = le.report.cause
+	le.do(PublishChange{c})
 }
 
 // words gives a change the words of the lifecycle topic, and reports whether it goes there. peers is
 // the state in which the peers were to be before it. A machine that tells commands alone sends nothing
 // else: peers of its kind fail on a word that they do not know. Its other instances learn what is not
 // said there from the status of this one.
-func (s *State) words(c *Change, peers string, counts bool) (told bool) {
-	if s.machine.Tells == machine.TellsAll {
-		c.Event = s.machine.Said(c.Event)
+func (f *facts) words(c *Change, peers string, counts bool) (told bool) {
+	if f.machine.Tells == machine.TellsAll {
+		c.Event = f.machine.Said(c.Event)
 		return true
 	}
-	source, word, ok := s.machine.Told(c.Event, peers, c.SourceState, c.TargetState)
+	source, word, ok := f.machine.Told(c.Event, peers, c.SourceState, c.TargetState)
 	if !counts || !ok {
 		return false
 	}
@@ -89,50 +89,50 @@ func (s *State) words(c *Change, peers string, counts bool) (told bool) {
 // begun is change for the end of a lowering that was published when it began. Where the machine has no state to
 // pass through, peers of four fields would run their hook for the second message too, so there is none: that the
 // network has settled is in its state and in its status.
-func (s *State) begun(w *work, c Change) {
-	if t := s.command(w.command, w.origin); w.lowers && t.Via == "" && c.Event == w.news.event && w.command != "" {
+func (le *league) begun(w *work, c Change) {
+	if t := le.command(w.command, w.origin); w.lowers && t.Via == "" && c.Event == w.news.event && w.command != "" {
 		return
 	}
-	s.change(w, c, false)
+	le.change(w, c, false)
 }
 
 // isNews reports whether the beginning of a lowering is a change that peers follow. It is not if it
 // follows a peer, or if it takes nothing away from this state or from the common target.
-func (s *State) isNews(w *work, t machine.Transition) bool {
+func (le *league) isNews(w *work, t machine.Transition) bool {
 	switch {
 	case w.news.from != "":
 		return false
 	case w.goal == nil && !w.news.ours:
-		return s.spreads(w, t.To)
+		return le.spreads(w, t.To)
 	}
-	return t.Always || s.machine.Lowers(w.origin, t.To) || s.machine.Lowers(s.peers.book.Target(), t.To)
+	return t.Always || le.machine.Lowers(w.origin, t.To) || le.machine.Lowers(le.peers.book.Target(), t.To)
 }
 
 // takenBack reports whether peers have to learn of a cancel: they know of the command, and of
 // nothing newer.
-func (s *State) takenBack(w *work) bool {
-	return w.news.said != "" && s.peers.book.Target() == w.news.said
+func (le *league) takenBack(w *work) bool {
+	return w.news.said != "" && le.peers.book.Target() == w.news.said
 }
 
 // spreads reports whether peers have to follow a change that no client commanded. They do if a peer
 // requires this network and the change ends below the common target. A failure while this network
 // catches up does not spread, and neither does its end.
-func (s *State) spreads(w *work, to string) bool {
-	common := s.peers.book.Target()
-	if common == "" || s.closing.stop != nil || w.news.catches || s.peers.book.Caught() {
+func (le *league) spreads(w *work, to string) bool {
+	common := le.peers.book.Target()
+	if common == "" || le.closing.stop != nil || w.news.catches || le.peers.book.Caught() {
 		return false
 	}
-	if t := s.command(w.command, w.origin); t.Spread == machine.SpreadAll && w.phase.commands && w.news.from == "" {
-		return common != to && !s.machine.Raises(common, to)
+	if t := le.command(w.command, w.origin); t.Spread == machine.SpreadAll && w.phase.commands && w.news.from == "" {
+		return common != to && !le.machine.Raises(common, to)
 	}
-	return s.machine.Lowers(common, to) && len(s.peers.book.RequiredBy()) > 0
+	return le.machine.Lowers(common, to) && len(le.peers.book.RequiredBy()) > 0
 }
 
 // madeHere reports whether a change that was not published when it began counts once it is complete.
 // A reaction of the machine counts if the peers were to be where it began, and have to know of it:
 // it must not take them where no client has sent them.
-func (s *State) madeHere(w *work) bool {
-	all := s.command(w.command, w.origin).Spread == machine.SpreadAll
-	concerns := all || s.alone() || len(s.peers.book.RequiredBy()) > 0
-	return w.news.from == "" && (w.goal != nil || w.news.ours || s.peers.book.Target() == w.origin && concerns)
+func (le *league) madeHere(w *work) bool {
+	all := le.command(w.command, w.origin).Spread == machine.SpreadAll
+	concerns := all || le.alone() || len(le.peers.book.RequiredBy()) > 0
+	return w.news.from == "" && (w.goal != nil || w.news.ours || le.peers.book.Target() == w.origin && concerns)
 }

@@ -43,14 +43,14 @@ func checkupsOf(spec *network.Node) []checkup {
 func (c *checkup) about() string { return c.spec.Topic + c.spec.Service }
 
 // judgeCheck says why a check of node i does not pass; known is false while that is undecided.
-func (s *State) judgeCheck(i, k int) (fault string, known bool) {
-	c := &s.nodes[i].checks[k]
+func (ro *roster) judgeCheck(i, k int) (fault string, known bool) {
+	c := &ro.nodes[i].checks[k]
 	if c.spec.Topic != "" {
-		return c.meter.judge(s.now.Steady)
+		return c.meter.judge(ro.now.Steady)
 	}
-	allow := s.nodes[i].spec.Deadline.Arm
+	allow := ro.nodes[i].spec.Deadline.Arm
 	switch {
-	case c.open && s.now.Steady >= c.sent+allow:
+	case c.open && ro.now.Steady >= c.sent+allow:
 		return fmt.Sprintf("did not answer in %v", allow), true
 	case !c.answered:
 		return "has not answered yet", false
@@ -60,14 +60,14 @@ func (s *State) judgeCheck(i, k int) (fault string, known bool) {
 
 // failing lists the checks of node i that do not pass, each with its reason. It leaves out
 // undecided checks.
-func (s *State) failing(i int) []string {
-	n := &s.nodes[i]
-	if len(n.checks) == 0 || !n.there() || !s.turn.listening {
+func (ro *roster) failing(i int) []string {
+	n := &ro.nodes[i]
+	if len(n.checks) == 0 || !n.there() || !ro.listening {
 		return nil
 	}
 	var list []string
 	for k := range n.checks {
-		if fault, known := s.judgeCheck(i, k); fault != "" && known {
+		if fault, known := ro.judgeCheck(i, k); fault != "" && known {
 			list = append(list, n.checks[k].about()+" "+fault)
 		}
 	}
@@ -76,103 +76,103 @@ func (s *State) failing(i int) []string {
 
 // unchecked lists, for every node that arming needs, the faults that are known of its checks. A
 // service that was not asked yet has no known fault: services are asked when arming begins.
-func (s *State) unchecked() []string {
+func (ro *roster) unchecked() []string {
 	var list []string
-	for _, i := range s.fixed.checked {
-		if faults := s.failing(i); len(faults) > 0 && !s.nodes[i].spec.Optional {
-			list = append(list, s.nodes[i].spec.Name+" does not pass its check: "+strings.Join(faults, ", "))
+	for _, i := range ro.checked {
+		if faults := ro.failing(i); len(faults) > 0 && !ro.nodes[i].spec.Optional {
+			list = append(list, ro.nodes[i].spec.Name+" does not pass its check: "+strings.Join(faults, ", "))
 		}
 	}
 	return list
 }
 
-func (s *State) topicCounted(in TopicCounted) {
-	n := &s.nodes[in.Node]
-	if !s.turn.listening || in.Check >= len(n.checks) {
+func (ro *roster) topicCounted(in TopicCounted) {
+	n := &ro.nodes[in.Node]
+	if !ro.listening || in.Check >= len(n.checks) {
 		return // from before the counting began
 	}
 	c := &n.checks[in.Check]
-	was, _ := s.judgeCheck(in.Node, in.Check)
-	c.meter.take(count{s.clockOf(in.Node), in.Count}, s.now.Steady, in.Fault)
-	if now, _ := s.judgeCheck(in.Node, in.Check); (now == "") != (was == "") {
-		s.report.changed = true
+	was, _ := ro.judgeCheck(in.Node, in.Check)
+	c.meter.take(count{ro.clockOf(in.Node), in.Count}, ro.now.Steady, in.Fault)
+	if now, _ := ro.judgeCheck(in.Node, in.Check); (now == "") != (was == "") {
+		ro.changed = true
 	}
-	s.at(in.Node, s.now.Steady+countStale+1)
-	s.touch(in.Node)
+	ro.at(in.Node, ro.now.Steady+countStale+1)
+	ro.touch(in.Node)
 }
 
-func (s *State) checkAnswered(in CheckAnswered) {
-	n := &s.nodes[in.Node]
+func (ro *roster) checkAnswered(in CheckAnswered) {
+	n := &ro.nodes[in.Node]
 	if in.Check >= len(n.checks) || n.checks[in.Check].ticket != in.Ticket {
 		return // a later request has superseded it
 	}
 	c := &n.checks[in.Check]
-	s.report.changed = s.report.changed || c.fault != in.Fault
+	ro.changed = ro.changed || c.fault != in.Fault
 	c.open, c.answered, c.fault = false, true, in.Fault
-	s.touch(in.Node)
+	ro.touch(in.Node)
 }
 
 // callCheck asks one service.
-func (s *State) callCheck(i, k int) {
-	c := &s.nodes[i].checks[k]
-	c.ticket, c.sent, c.open, c.asked = s.next(), s.now.Steady, true, true
-	s.do(CallCheck{Node: i, Check: k, Ticket: c.ticket})
-	s.at(i, c.sent+s.nodes[i].spec.Deadline.Arm)
+func (ro *roster) callCheck(i, k int) {
+	c := &ro.nodes[i].checks[k]
+	c.ticket, c.sent, c.open, c.asked = ro.next(), ro.now.Steady, true, true
+	ro.do(CallCheck{Node: i, Check: k, Ticket: c.ticket})
+	ro.at(i, c.sent+ro.nodes[i].spec.Deadline.Arm)
 }
 
 // listen starts or stops the counting of topics, as the network enters or leaves states that may be
 // armed.
-func (s *State) listen() {
-	if len(s.fixed.checked) == 0 {
+func (co *course) listen() {
+	if len(co.checked) == 0 {
 		return
 	}
 	high := lifecycle.Active.Level()
-	on := s.closing.ended == nil && (s.machine.Level(s.settled) >= high || s.work != nil && s.machine.Level(s.work.target) >= high)
-	if on == s.turn.listening {
+	on := co.closing.ended == nil && (co.machine.Level(co.settled) >= high || co.work != nil && co.machine.Level(co.work.target) >= high)
+	if on == co.listening {
 		return
 	}
-	s.turn.listening = on
-	for _, i := range s.fixed.checked {
-		s.nodes[i].checks = checkupsOf(s.nodes[i].spec)
+	co.listening = on
+	for _, i := range co.checked {
+		co.nodes[i].checks = checkupsOf(co.nodes[i].spec)
 	}
-	s.report.changed = true
-	s.do(CountTopics{on})
+	co.changed = true
+	co.do(CountTopics{on})
 }
 
 // beginChecks asks the services of all present nodes. Arming waits for a check as long as its node
 // may take to arm, and for a topic also as long as its rate needs to be known.
-func (s *State) beginChecks() {
-	s.listen()
-	s.work.arm.judged, s.work.arm.checkBy = false, s.now.Steady
-	for _, i := range s.fixed.checked {
-		n := &s.nodes[i]
+func (co *course) beginChecks() {
+	co.listen()
+	co.work.arm.judged, co.work.arm.checkBy = false, co.now.Steady
+	for _, i := range co.checked {
+		n := &co.nodes[i]
 		if !n.there() {
 			continue
 		}
 		for k := range n.checks {
 			c := &n.checks[k]
-			by := s.now.Steady + n.spec.Deadline.Arm
+			by := co.now.Steady + n.spec.Deadline.Arm
 			if c.spec.Topic != "" {
 				by += c.meter.window()
 			} else {
 				c.answered, c.fault = false, ""
-				s.callCheck(i, k)
+				co.callCheck(i, k)
 			}
-			s.work.arm.checkBy = max(s.work.arm.checkBy, by)
+			co.work.arm.checkBy = max(co.work.arm.checkBy, by)
 		}
 	}
-	s.wakeWhole(s.work.arm.checkBy)
+	co.wakeWhole(co.work.arm.checkBy)
 }
 
 // checksPending reports whether an undecided check may still pass.
-func (s *State) checksPending() bool {
-	if s.now.Steady >= s.work.arm.checkBy {
+func (co *course) checksPending() bool {
+	if co.now.Steady >= co.work.arm.checkBy {
 		return false
 	}
-	for _, i := range s.fixed.checked {
-		n := &s.nodes[i]
+	for _, i := range co.checked {
+		n := &co.nodes[i]
 		for k := range n.checks {
-			fault, known := s.judgeCheck(i, k)
+			fault, known := co.judgeCheck(i, k)
 			if n.there() && (!known || fault != "" && n.checks[k].spec.Topic != "") {
 				return true
 			}
@@ -183,15 +183,15 @@ func (s *State) checksPending() bool {
 
 // judgeChecks gives up every node whose checks do not pass. A check that stays undecided does not
 // pass.
-func (s *State) judgeChecks() {
-	s.work.arm.judged = true
-	s.judgePeers()
-	for _, i := range s.fixed.checked {
-		n := &s.nodes[i]
+func (co *course) judgeChecks() {
+	co.work.arm.judged = true
+	co.judgePeers()
+	for _, i := range co.checked {
+		n := &co.nodes[i]
 		if !n.there() || n.part.status == partNone {
 			continue
 		}
-		faults := s.faults(i)
+		faults := co.faults(i)
 		if len(faults) == 0 {
 			continue
 		}
@@ -199,36 +199,36 @@ func (s *State) judgeChecks() {
 		if n.part.status == partGivenUp { // a lost node ends the arming at once
 			v, faults = n.part.result.verdict, append([]string{n.part.result.evidence}, faults...)
 		}
-		s.fail(i, v, "is not fit to arm: "+strings.Join(faults, ", "))
+		co.fail(i, v, "is not fit to arm: "+strings.Join(faults, ", "))
 	}
 }
 
 // faults lists the reasons against arming with node i as it is. An undecided check is a reason.
-func (s *State) faults(i int) []string {
-	n := &s.nodes[i]
+func (ro *roster) faults(i int) []string {
+	n := &ro.nodes[i]
 	var list []string
 	for k := range n.checks {
-		if fault, _ := s.judgeCheck(i, k); fault != "" {
+		if fault, _ := ro.judgeCheck(i, k); fault != "" {
 			list = append(list, n.checks[k].about()+" "+fault)
 		}
 	}
-	if s.offersUnarmed(i) {
-		list = append(list, s.exposed(i, machine.State{}))
+	if ro.offersUnarmed(i) {
+		list = append(list, ro.exposed(i, machine.State{}))
 	}
 	return list
 }
 
 // recheck asks the services of a node that is armed or about to be, a second after the last time.
-func (s *State) recheck(i int) {
-	n := &s.nodes[i]
+func (ro *roster) recheck(i int) {
+	n := &ro.nodes[i]
 	for k := range n.checks {
 		c := &n.checks[k]
 		if c.spec.Service == "" || !n.there() || c.open {
 			continue
 		}
-		if c.asked && s.before(i, c.sent+checkEvery) {
+		if c.asked && ro.before(i, c.sent+checkEvery) {
 			continue
 		}
-		s.callCheck(i, k)
+		ro.callCheck(i, k)
 	}
 }

@@ -21,10 +21,10 @@ type relation struct {
 // ChildIn is how long a start waits for a network among its nodes to report what it drives.
 const ChildIn = 3 * time.Second
 
-func (s *State) childSeen(i int) {
-	if !s.startup.writes {
-		s.nodes[i].relation.tellBy = s.now.Steady + ChildIn
-		s.wakeWhole(s.nodes[i].relation.tellBy)
+func (ro *roster) childSeen(i int) {
+	if !ro.startup.writes {
+		ro.nodes[i].relation.tellBy = ro.now.Steady + ChildIn
+		ro.wakeWhole(ro.nodes[i].relation.tellBy)
 	}
 }
 
@@ -40,7 +40,7 @@ func (s *State) childFound(in ChildFound) {
 	case in.Simulation == s.net.Simulation:
 		n.relation.child = fmt.Sprintf("is a network of the same simulation, %s: give its file another simulation id, or let the two be peers and take it out of nodes", in.Simulation)
 	}
-	s.report.changed = true
+	s.changed = true
 	s.touch(in.Node)
 	if n.relation.child != "" && !s.startup.named {
 		s.exit(codeBadInput, fmt.Sprintf("cannot drive the network of %q: %s %s", s.net.File, n.spec.Name, n.relation.child))
@@ -83,11 +83,11 @@ func drivenWords(names []string, driver string) string {
 }
 
 // judgeDrivers notes which of our nodes a peer drives too.
-func (s *State) judgeDrivers() {
-	for i := range s.nodes {
-		n := &s.nodes[i]
+func (le *league) judgeDrivers() {
+	for i := range le.nodes {
+		n := &le.nodes[i]
 		driver := ""
-		for _, p := range s.peers.book.Peers() {
+		for _, p := range le.peers.book.Peers() {
 			// A peer that leaves may still drive it.
 			if p.Alive && slices.Contains(p.Status.Nodes, n.spec.Name) {
 				driver = p.Status.Name
@@ -95,8 +95,8 @@ func (s *State) judgeDrivers() {
 		}
 		if driver != n.relation.driver {
 			n.relation.driver = driver
-			s.report.changed = true
-			s.touch(i)
+			le.changed = true
+			le.touch(i)
 		}
 	}
 }

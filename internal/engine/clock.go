@@ -43,25 +43,25 @@ func (c *nodeClock) mode() ClockMode {
 
 // follow compares the clocks of a new moment with the last one. Deadlines start again when they
 // change to another clock, and when their clock jumps back.
-func (s *State) follow(was Time) {
-	c, before := &s.clock, s.clock
-	if c.expect(was, s.now) {
-		s.wakeWhole(s.now.Steady + clockIn)
+func (ro *roster) follow(was Time) {
+	c, before := &ro.clock, ro.clock
+	if c.expect(was, ro.now) {
+		ro.wakeWhole(ro.now.Steady + clockIn)
 	}
-	if c.move(was, s.now) {
-		s.restartDeadlines()
+	if c.move(was, ro.now) {
+		ro.restartDeadlines()
 	}
-	if c.ros && !c.stands && c.look <= s.now.Steady {
+	if c.ros && !c.stands && c.look <= ro.now.Steady {
 		c.look = c.moved + clockStands
-		s.wakeWhole(c.look)
+		ro.wakeWhole(c.look)
 	}
 	if c.rates != before.rates {
-		s.restartRates()
+		ro.restartRates()
 	}
 	if c.silent != before.silent {
-		s.recordClock()
+		ro.recordClock()
 	}
-	s.report.changed = s.report.changed || c.mode() != before.mode()
+	ro.changed = ro.changed || c.mode() != before.mode()
 }
 
 // expect reports whether simulated time is expected now and was not, or was heard until now.
@@ -86,15 +86,15 @@ func (c *nodeClock) move(was, now Time) (restarts bool) {
 	return restarts
 }
 
-func (s *State) recordClock() {
-	s.report.changed = true
+func (st *standing) recordClock() {
+	st.changed = true
 	switch {
-	case s.clock.silent:
-		s.record(Entry{Kind: EntryClock, Event: EventFailed, Sentence: noClock})
-	case s.clock.ros:
-		s.record(Entry{Kind: EntryClock, Event: EventDone, Sentence: "/clock is heard: deadlines count simulated time"})
+	case st.clock.silent:
+		st.record(Entry{Kind: EntryClock, Event: EventFailed, Sentence: noClock})
+	case st.clock.ros:
+		st.record(Entry{Kind: EntryClock, Event: EventDone, Sentence: "/clock is heard: deadlines count simulated time"})
 	default:
-		s.record(Entry{Kind: EntryClock, Event: EventDone, Sentence: "use_sim_time is false: deadlines count real time"})
+		st.record(Entry{Kind: EntryClock, Event: EventDone, Sentence: "use_sim_time is false: deadlines count real time"})
 	}
 }
 

@@ -12,8 +12,8 @@ func (s *State) Clone() *State {
 	c := *s
 	k := &cloner{}
 	c.judge = s.judge.Clone()
-	c.turn.queue, c.turn.ending = slices.Clone(s.turn.queue), slices.Clone(s.turn.ending)
-	c.turn.wakes, c.turn.out = slices.Clone(s.turn.wakes), slices.Clone(s.turn.out)
+	c.queue, c.ending = slices.Clone(s.queue), slices.Clone(s.ending)
+	c.wakes, c.out = slices.Clone(s.wakes), slices.Clone(s.out)
 	c.nodes = slices.Clone(s.nodes)
 	for i := range c.nodes {
 		c.nodes[i].detach()

@@ -54,49 +54,49 @@ func (n *node) endangers() bool {
 const notArmed = "is not armed"
 
 // judgeNode updates whether node i is as the settled state says.
-func (s *State) judgeNode(i int) {
-	n := &s.nodes[i]
+func (co *course) judgeNode(i int) {
+	n := &co.nodes[i]
 	was := n.place.deviant
-	if n.place.deviant = s.deviation(i); unmeasured(n.place.deviant) == unmeasured(was) {
+	if n.place.deviant = co.deviation(i); unmeasured(n.place.deviant) == unmeasured(was) {
 		n.place.deviant = was // a measured value that changes with each look is no news
 	}
 	if n.place.deviant == "" {
 		n.place.repairs.lost, n.place.repairs.told = false, false
 	}
 	if n.place.deviant != was {
-		s.report.changed, s.peers.untold = true, true
-		if s.work == nil || s.work.phase.rests {
-			s.recordDeviation(i)
+		co.changed, co.peers.untold = true, true
+		if co.work == nil || co.work.phase.rests {
+			co.recordDeviation(i)
 		}
 	}
 }
 
 // deviation says why node i is not as the settled state says; empty: it is.
-func (s *State) deviation(i int) string {
-	n := &s.nodes[i]
-	here, ok := s.machine.State(s.settled)
+func (co *course) deviation(i int) string {
+	n := &co.nodes[i]
+	here, ok := co.machine.State(co.settled)
 	if !ok {
 		return ""
 	}
-	want, wanted := s.net.WantAt(here, i, n.state)
+	want, wanted := co.net.WantAt(here, i, n.state)
 	switch {
-	case s.exposed(i, here) != "" && !here.Final:
-		return s.exposed(i, here)
+	case co.exposed(i, here) != "" && !here.Final:
+		return co.exposed(i, here)
 	case !n.there() && (here.Final || !n.spec.Lifecycle && want.Level() < lifecycle.Inactive.Level()):
 		return ""
 	case !n.there():
 		return n.absentWords()
 	}
-	if why := s.misfit(i, here); why != "" || !n.spec.Lifecycle || !wanted {
+	if why := co.misfit(i, here); why != "" || !n.spec.Lifecycle || !wanted {
 		return why
 	}
-	return s.displaced(i, want)
+	return co.displaced(i, want)
 }
 
 // misfit says what is wrong with a present node i, apart from its lifecycle state; empty: nothing.
-func (s *State) misfit(i int, here machine.State) string {
-	n := &s.nodes[i]
-	arms := s.net.Arms(here, i)
+func (co *course) misfit(i int, here machine.State) string {
+	n := &co.nodes[i]
+	arms := co.net.Arms(here, i)
 	switch {
 	case n.place.repairs.owed != "":
 		return n.place.repairs.owed
@@ -109,7 +109,7 @@ func (s *State) misfit(i int, here machine.State) string {
 	case !arms && n.owesDisarm():
 		return "may be armed"
 	}
-	if why := s.unfit(i); here.Armed.Any() && why != "" {
+	if why := co.unfit(i); here.Armed.Any() && why != "" {
 		return why
 	}
 	if arms && n.arm.Belief() != IsArmed {
@@ -119,14 +119,14 @@ func (s *State) misfit(i int, here machine.State) string {
 }
 
 // displaced says why node i is not known to be in a lifecycle state; empty: it is.
-func (s *State) displaced(i int, want lifecycle.State) string {
-	n := &s.nodes[i]
+func (ro *roster) displaced(i int, want lifecycle.State) string {
+	n := &ro.nodes[i]
 	switch {
 	case n.state == lifecycle.Unknown:
 		return "has not said where it is"
 	case n.call != nil && n.state.Primary():
 		return "has not answered to " + n.call.Do.Label
-	case !n.firm && s.now.Steady-n.doubted >= 2*readEvery:
+	case !n.firm && ro.now.Steady-n.doubted >= 2*readEvery:
 		return fmt.Sprintf("is perhaps not %v any more, and does not answer get_state", n.state)
 	case n.state != want:
 		return fmt.Sprintf("is %v, not %v", n.state, want)
@@ -135,12 +135,12 @@ func (s *State) displaced(i int, want lifecycle.State) string {
 }
 
 // intact reports whether every required node is as the network's state says.
-func (s *State) intact() bool {
-	if s.settled == "" {
+func (ro *roster) intact() bool {
+	if ro.settled == "" {
 		return false
 	}
-	for i := range s.nodes {
-		if s.nodes[i].place.deviant != "" && s.matters(i) {
+	for i := range ro.nodes {
+		if ro.nodes[i].place.deviant != "" && ro.matters(i) {
 			return false
 		}
 	}
@@ -149,22 +149,22 @@ func (s *State) intact() bool {
 
 // matters reports whether a deviation of node i makes the network less than intact: the node is
 // required, armed or perhaps armed where the state does not arm it, or must not be driven.
-func (s *State) matters(i int) bool {
-	n := &s.nodes[i]
-	here, _ := s.machine.State(s.settled)
-	return !n.spec.Optional || s.armsAstray(i, here) || len(n.unsafe) > 0 || n.misled() != ""
+func (ro *roster) matters(i int) bool {
+	n := &ro.nodes[i]
+	here, _ := ro.machine.State(ro.settled)
+	return !n.spec.Optional || ro.armsAstray(i, here) || len(n.unsafe) > 0 || n.misled() != ""
 }
 
 // optionalStrayed reports whether an optional node that is present has left its place, and can be brought
 // back: the command of the present state does that, except while the network is armed.
-func (s *State) optionalStrayed() bool {
-	if s.settled == "" || s.armedHere() {
+func (ro *roster) optionalStrayed() bool {
+	if ro.settled == "" || ro.armedHere() {
 		return false
 	}
-	here, _ := s.machine.State(s.settled)
-	for i := range s.nodes {
-		n := &s.nodes[i]
-		want, wanted := s.net.WantAt(here, i, n.state)
+	here, _ := ro.machine.State(ro.settled)
+	for i := range ro.nodes {
+		n := &ro.nodes[i]
+		want, wanted := ro.net.WantAt(here, i, n.state)
 		if n.spec.Optional && n.spec.Lifecycle && n.there() && wanted && n.firm && n.state.Primary() && n.state != want && n.state != lifecycle.Finalized {
 			return true
 		}
@@ -174,16 +174,16 @@ func (s *State) optionalStrayed() bool {
 
 // deviations lists what is not as the settled state says: a line for each node, and one for all nodes that
 // another instance drives too.
-func (s *State) deviations() []string {
+func (ro *roster) deviations() []string {
 	var list []string
-	for i := range s.nodes {
-		switch n := &s.nodes[i]; {
-		case n.place.deviant == "" || !s.matters(i):
+	for i := range ro.nodes {
+		switch n := &ro.nodes[i]; {
+		case n.place.deviant == "" || !ro.matters(i):
 		case !n.drivenToo():
 			list = append(list, n.spec.Name+" "+n.place.deviant)
 		default:
 			driver := n.relation.driver
-			also := s.named(func(o *node) bool { return o.relation.driver == driver && o.drivenToo() })
+			also := ro.named(func(o *node) bool { return o.relation.driver == driver && o.drivenToo() })
 			if also[0] == n.spec.Name {
 				list = append(list, drivenWords(also, driver))
 			}
@@ -198,14 +198,14 @@ func (n *node) drivenToo() bool { return n.relation.driver != "" && n.place.devi
 // reached reports whether a goal that names the current state is already satisfied. gone names, in
 // words, the absent nodes that count for it: an absent node counts as unconfigured and as finalized
 // only.
-func (s *State) reached() (gone string, ok bool) {
-	here, known := s.machine.State(s.settled)
-	for i := range s.nodes {
-		n := &s.nodes[i]
-		want, _ := s.net.Want(here, i)
+func (ro *roster) reached() (gone string, ok bool) {
+	here, known := ro.machine.State(ro.settled)
+	for i := range ro.nodes {
+		n := &ro.nodes[i]
+		want, _ := ro.net.Want(here, i)
 		switch {
-		case n.place.deviant == "" || !s.matters(i):
-		case n.there(), n.arm.Belief() != Disarmed, s.exposed(i, here) != "":
+		case n.place.deviant == "" || !ro.matters(i):
+		case n.there(), n.arm.Belief() != Disarmed, ro.exposed(i, here) != "":
 			return "", false
 		case want != lifecycle.Unconfigured && want != lifecycle.Finalized:
 			return "", false

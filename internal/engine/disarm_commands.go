@@ -10,13 +10,13 @@ import (
 // Disarms that clients or safety ask for. disarm.go has the disarming of one node.
 
 // isDisarm reports whether a command leads out of an armed state.
-func (s *State) isDisarm(command string) bool {
-	for k := range s.machine.States {
-		st := &s.machine.States[k]
+func (f *facts) isDisarm(command string) bool {
+	for k := range f.machine.States {
+		st := &f.machine.States[k]
 		if !st.Armed.Any() {
 			continue
 		}
-		if t, ok := s.machine.Disarm(st.Name); ok && t.Name == command {
+		if t, ok := f.machine.Disarm(st.Name); ok && t.Name == command {
 			return true
 		}
 	}
@@ -24,12 +24,12 @@ func (s *State) isDisarm(command string) bool {
 }
 
 // leaves returns the transition out of the network's armed state; if there are several, the first.
-func (s *State) leaves() (machine.Transition, bool) {
-	if t, ok := s.machine.Disarm(s.settled); ok {
+func (st *standing) leaves() (machine.Transition, bool) {
+	if t, ok := st.machine.Disarm(st.settled); ok {
 		return t, true
 	}
-	for _, st := range s.machine.States {
-		if t, ok := s.machine.Disarm(st.Name); st.Armed.Any() && ok {
+	for _, armed := range st.machine.States {
+		if t, ok := st.machine.Disarm(armed.Name); armed.Armed.Any() && ok {
 			return t, true
 		}
 	}
@@ -101,8 +101,8 @@ func (s *State) disarmAtRest(in GoalAsked, t machine.Transition) {
 }
 
 // onlyLeftArmed reports whether nothing may be armed but leftovers of an earlier run.
-func (s *State) onlyLeftArmed() bool {
-	return !s.armedHere() && len(s.mayBeArmed()) == 0 && len(s.leftArmed()) > 0
+func (ro *roster) onlyLeftArmed() bool {
+	return !ro.armedHere() && len(ro.mayBeArmed()) == 0 && len(ro.leftArmed()) > 0
 }
 
 // disarmDone ends a disarm that has no work here, once the peers know that they have to disarm.
@@ -115,11 +115,11 @@ func (s *State) disarmDone(in GoalAsked, t machine.Transition, r Result) {
 }
 
 // namesDisarm reports whether a goal names the command that disarms, and not a state.
-func (s *State) namesDisarm(g *goal) bool { return g != nil && !g.isState && s.isDisarm(g.name) }
+func (f *facts) namesDisarm(g *goal) bool { return g != nil && !g.isState && f.isDisarm(g.name) }
 
 // leadsFurther reports whether a goal names a state: its disarm is only the beginning of its way
 // down.
-func (s *State) leadsFurther(g *goal) bool { return g != nil && !s.namesDisarm(g) }
+func (f *facts) leadsFurther(g *goal) bool { return g != nil && !f.namesDisarm(g) }
 
 // startDisarm begins a disarming from any state of the network. It ends in the disarmed state of
 // that state.
@@ -204,9 +204,9 @@ func (s *State) endDisarmGoals() {
 
 // armedElsewhere reports whether the common target is armed, whatever this network's state: a peer
 // may be armed.
-func (s *State) armedElsewhere() bool {
-	armed := s.peers.book.Target()
-	return len(s.peers.book.Peers()) > 0 && s.machine.Disarmed(armed) != armed
+func (le *league) armedElsewhere() bool {
+	armed := le.peers.book.Target()
+	return len(le.peers.book.Peers()) > 0 && le.machine.Disarmed(armed) != armed
 }
 
 // disarmAhead answers a disarm while nothing is armed here but a peer is or may be. The disarm is
@@ -220,9 +220,9 @@ func (s *State) disarmAhead(in GoalAsked, t machine.Transition) {
 }
 
 // tellDisarm makes a commanded disarm a change that peers follow, and returns its target.
-func (s *State) tellDisarm(t machine.Transition) string {
-	armed := s.peers.book.Target()
-	to := s.machine.Disarmed(armed)
-	s.change(nil, Change{SourceState: armed, Event: t.Name, TargetState: to, Settled: true}, true)
+func (le *league) tellDisarm(t machine.Transition) string {
+	armed := le.peers.book.Target()
+	to := le.machine.Disarmed(armed)
+	le.change(nil, Change{SourceState: armed, Event: t.Name, TargetState: to, Settled: true}, true)
 	return to
 }

@@ -6,110 +6,110 @@ import "fmt"
 
 // keep watches a node whose part is done while other parts are open. It makes the node's state firm,
 // and brings the node back once if it leaves.
-func (s *State) keep(i int) {
-	n := &s.nodes[i]
-	l, w := &n.part, s.work
+func (co *course) keep(i int) {
+	n := &co.nodes[i]
+	l, w := &n.part, co.work
 	switch {
-	case s.unfitSince(i):
+	case co.unfitSince(i):
 	case !n.there():
-		s.keepAbsent(i)
-	case !n.spec.Lifecycle && s.sharesName(i):
-		s.fail(i, VerdictRefused, n.severalWords())
+		co.keepAbsent(i)
+	case !n.spec.Lifecycle && co.sharesName(i):
+		co.fail(i, VerdictRefused, n.severalWords())
 	case !l.wants || !n.spec.Lifecycle:
-	case l.passed && (s.lostBefore(i) || s.lifeless(i)):
+	case l.passed && (co.lostBefore(i) || co.lifeless(i)):
 	case l.result.absent() && (!w.phase.commands || w.lowers):
-		s.revive(i)
-		s.reopen(i) // it is back, and has to be lowered like the others
-		s.press(i)
-	case s.unusable(i):
+		co.revive(i)
+		co.reopen(i) // it is back, and has to be lowered like the others
+		co.press(i)
+	case co.unusable(i):
 	case !l.short:
-		s.keepInPlace(i)
+		co.keepInPlace(i)
 	}
 }
 
 // keepAbsent opens the part of a node again that has gone since its part was done. If it counted as absent before, what
 // was uncertain of a process that has appeared and gone since is so no more.
-func (s *State) keepAbsent(i int) {
-	n := &s.nodes[i]
+func (co *course) keepAbsent(i int) {
+	n := &co.nodes[i]
 	rests, r := !n.part.wants || !n.spec.Lifecycle, &n.part.result
 	if rests && r.verdict == VerdictDone || !rests && !r.absent() {
-		s.reopen(i)
-		s.absent(i)
+		co.reopen(i)
+		co.absent(i)
 		return
 	}
-	s.makeSure(i)
+	co.makeSure(i)
 }
 
 // unfitSince gives up a node that was proven and is no longer fit to be armed, and reports whether
 // it did.
-func (s *State) unfitSince(i int) bool {
-	n := &s.nodes[i]
-	if !s.work.proves() || !s.work.arm.proven || n.part.result.verdict != VerdictDone || !n.there() {
+func (co *course) unfitSince(i int) bool {
+	n := &co.nodes[i]
+	if !co.work.proves() || !co.work.arm.proven || n.part.result.verdict != VerdictDone || !n.there() {
 		return false
 	}
-	if why := s.unfit(i); why != "" {
-		s.fail(i, VerdictLate, why)
+	if why := co.unfit(i); why != "" {
+		co.fail(i, VerdictLate, why)
 		return true
 	}
 	if n.disarmedSince() {
-		s.fail(i, VerdictUnknown, "has answered to an earlier disarm after it was armed")
+		co.fail(i, VerdictUnknown, "has answered to an earlier disarm after it was armed")
 		return true
 	}
 	return false
 }
 
 // keepInPlace makes the claimed state of a node firm.
-func (s *State) keepInPlace(i int) {
-	n := &s.nodes[i]
+func (co *course) keepInPlace(i int) {
+	n := &co.nodes[i]
 	l := &n.part
 	switch {
 	case n.firm && n.state == l.want:
-		s.makeSure(i)
+		co.makeSure(i)
 	case n.firm && n.state.Primary():
-		s.astray(i)
+		co.astray(i)
 	case l.sure: // in transition: its announcement or a read will say where it goes
-		s.poll(i)
-	case s.now.Steady >= n.at+confirmIn || n.state != l.want:
+		co.poll(i)
+	case co.now.Steady >= n.at+confirmIn || n.state != l.want:
 		if !l.deadline.set {
-			l.deadline = s.waitsFor(i)
+			l.deadline = co.waitsFor(i)
 		}
-		if s.passed(l.deadline) && !s.mayHaveEnded(i) {
-			if evidence := "said yes, and answers no get_state since"; !s.passLifeless(i, evidence) {
-				s.fail(i, VerdictUnknown, evidence)
+		if co.passed(l.deadline) && !co.mayHaveEnded(i) {
+			if evidence := "said yes, and answers no get_state since"; !co.passLifeless(i, evidence) {
+				co.fail(i, VerdictUnknown, evidence)
 			}
 			return
 		}
-		s.poll(i)
+		co.poll(i)
 	default:
-		s.at(i, n.at+confirmIn)
+		co.at(i, n.at+confirmIn)
 	}
 }
 
-func (s *State) makeSure(i int) {
-	l := &s.nodes[i].part
+func (co *course) makeSure(i int) {
+	l := &co.nodes[i].part
 	if l.sure {
 		return
 	}
 	l.sure = true
-	if s.work.parts.unsure--; s.work.parts.unsure == 0 && s.work.arm.proven {
-		s.touchAll()
+	if co.work.parts.unsure--; co.work.parts.unsure == 0 && co.work.arm.proven {
+		co.touchAll()
 	}
 }
 
 // astray gives a node its step again, once, if it left its state after the step (E6).
-func (s *State) astray(i int) {
-	n := &s.nodes[i]
+func (co *course) astray(i int) {
+	n := &co.nodes[i]
 	again := n.part.again.redone
-	s.reopen(i)
+	co.reopen(i)
 	switch {
-	case s.work.proves():
-		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v: arming starts no node", n.state, n.part.want))
+	case co.work.proves():
+		co.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v: arming starts no node", n.state, n.part.want))
 		return
 	case again:
-		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v again, not %v", n.state, n.part.want))
+		co.giveUp(i, VerdictErrored, fmt.Sprintf("is %v again, not %v", n.state, n.part.want))
 		return
 	}
 	n.part.again.redone = true
 	n.part.stepped, n.part.started = false, false // others may have to go first by now
-	s.press(i)
+	co.press(i)
 }

@@ -10,24 +10,24 @@ import (
 // What the network file wants done with a node that strayed or was lost.
 
 // policyNow says which policy applies now to a node that deviates.
-func (s *State) policyNow(i int) network.Policy {
-	n := &s.nodes[i]
+func (ro *roster) policyNow(i int) network.Policy {
+	n := &ro.nodes[i]
 	m := &n.place.repairs
-	policy := s.policyOf(n)
+	policy := ro.policyOf(n)
 	switch {
 	case n.misled() != "":
 		return network.Report
 	case n.joinsLate():
 		m.epoch = n.epoch
 		return network.Restore
-	case n.spec.Optional, n.owesDisarm(), !n.curable(policy), !s.mayTry(i):
+	case n.spec.Optional, n.owesDisarm(), !n.curable(policy), !ro.mayTry(i):
 		return network.Report
 	}
 	m.told = policy == network.ToError
 	if n.wasLost() {
 		m.owed, m.drift = "", 0
 	} else {
-		m.drift = s.now.Steady
+		m.drift = ro.now.Steady
 	}
 	return policy
 }
@@ -50,7 +50,7 @@ func (n *node) curable(policy network.Policy) bool {
 }
 
 // policyOf returns on_loss for a node that was lost, and on_drift for a node that strayed.
-func (s *State) policyOf(n *node) network.Policy {
+func (f *facts) policyOf(n *node) network.Policy {
 	if n.wasLost() {
 		return n.spec.OnLoss
 	}
@@ -90,17 +90,17 @@ const discoveredIn = 30 * time.Second
 
 // rebornAsDrift undoes what on_drift did to node i, whose process was replaced, and applies
 // on_loss.
-func (s *State) rebornAsDrift(i int) {
-	n := &s.nodes[i]
+func (co *course) rebornAsDrift(i int) {
+	n := &co.nodes[i]
 	m := &n.place.repairs
-	if m.drift == 0 || s.now.Steady-m.drift > discoveredIn {
+	if m.drift == 0 || co.now.Steady-m.drift > discoveredIn {
 		return
 	}
 	m.drift, m.told = 0, false
 	if n.spec.OnLoss == network.ToError && !n.spec.Optional {
 		m.owed = "was lost: another process took its place"
 	}
-	if w := s.work; w != nil && w.phase.rests && w.parts.only[i] && n.spec.OnLoss == network.Report {
-		s.reconciled()
+	if w := co.work; w != nil && w.phase.rests && w.parts.only[i] && n.spec.OnLoss == network.Report {
+		co.reconciled()
 	}
 }

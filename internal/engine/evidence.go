@@ -77,54 +77,54 @@ func (s *State) eventHeard(in EventHeard) {
 }
 
 // claim takes a state of a node that is not firm yet.
-func (s *State) claim(i int, state lifecycle.State) {
-	n := &s.nodes[i]
-	n.state, n.at, n.firm, n.doubted = state, s.now.Steady, false, s.now.Steady
-	s.touchAround(i)
-	s.at(i, s.now.Steady+confirmIn)
-	s.report.changed = true
+func (co *course) claim(i int, state lifecycle.State) {
+	n := &co.nodes[i]
+	n.state, n.at, n.firm, n.doubted = state, co.now.Steady, false, co.now.Steady
+	co.touchAround(i)
+	co.at(i, co.now.Steady+confirmIn)
+	co.changed = true
 	if state != n.part.want {
-		s.doubt(i)
+		co.doubt(i)
 	}
 }
 
 // doubt notes a contradiction to the believed state: no request rests on it before the next read.
-func (s *State) doubt(i int) {
-	n := &s.nodes[i]
+func (co *course) doubt(i int) {
+	n := &co.nodes[i]
 	if !n.spec.Lifecycle {
 		return
 	}
 	if n.firm {
-		n.firm, n.doubted = false, s.now.Steady
+		n.firm, n.doubted = false, co.now.Steady
 	}
-	if l := &n.part; s.work != nil && l.status == partDone && l.sure && l.wants && !l.short && !l.passed && n.there() {
+	if l := &n.part; co.work != nil && l.status == partDone && l.sure && l.wants && !l.short && !l.passed && n.there() {
 		l.sure = false
-		s.work.parts.unsure++
+		co.work.parts.unsure++
 	}
 }
 
 // believe takes evidence of a node's state that is newer than all other, and later than the last
 // request.
-func (s *State) believe(i int, state lifecycle.State) {
-	n := &s.nodes[i]
+func (co *course) believe(i int, state lifecycle.State) {
+	n := &co.nodes[i]
 	if c := n.call; c != nil && state == c.Do.Passing() {
 		c.Started = true
 	}
 	if n.state != state {
-		s.report.changed = true
-		s.touchAround(i) // which node waits for which depends on their states
+		co.changed = true
+		co.touchAround(i) // which node waits for which depends on their states
 	}
 	if done := n.calls.closed; done != nil && state != done.Do.Target() {
 		done.Agreed = true // it has moved on since: later messages are news
 	}
-	n.state, n.at, n.firm = state, s.now.Steady, true
-	if s.work != nil {
-		s.work.found(i, n)
-		if s.work.arm.proven {
-			s.touchAll() // a doubt keeps the network from being armed
+	n.state, n.at, n.firm = state, co.now.Steady, true
+	if co.work != nil {
+		co.work.found(i, n)
+		if co.work.arm.proven {
+			co.touchAll() // a doubt keeps the network from being armed
 		}
 	}
-	s.touch(i)
+	co.touch(i)
 }
 
 // known is what package belief needs to know of the node.
@@ -140,9 +140,9 @@ func (n *node) vouched() bool {
 }
 
 // agree makes the state firm, once, when the answer and the announcement of a call agree.
-func (s *State) agree(i int) {
-	n := &s.nodes[i]
+func (co *course) agree(i int) {
+	n := &co.nodes[i]
 	if c := n.calls.closed; c.Agree() && n.state == c.Do.Target() {
-		s.believe(i, n.state)
+		co.believe(i, n.state)
 	}
 }

@@ -56,12 +56,12 @@ func (w *work) heading() string {
 // overtakes reports whether a task does not wait for the running work: it leads lower. Work that
 // lowers is finished first and then taken further down; only a task that ends the network waits for
 // nothing.
-func (s *State) overtakes(w *work, t *mirror.Task) bool {
-	end, _ := s.machine.State(t.Target)
+func (f *facts) overtakes(w *work, t *mirror.Task) bool {
+	end, _ := f.machine.State(t.Target)
 	if w.lowers && w.phase.commands && !end.Final {
 		return false
 	}
-	return s.machine.Lowers(w.heading(), t.Target)
+	return f.machine.Lowers(w.heading(), t.Target)
 }
 
 // overtake ends the running work, wherever its nodes are, for a lower task.
@@ -118,7 +118,7 @@ func (s *State) followOn(t *mirror.Task) {
 		if s.peers.book.Done(t.Number); target != t.Target && target != s.machine.Adopted(t.Target) {
 			s.peers.behindWhy = t.From + " is to be " + t.Target + ", which is not caught up with: a command of one's own arms this network"
 		}
-		s.report.changed = true
+		s.changed = true
 		return
 	}
 	path, ok := s.machine.PathThroughLoops(s.settled, target)
@@ -172,17 +172,17 @@ func (s *State) leftLoop() bool {
 
 // leavesLoop reports whether a network in a state of the loop leaves it for a target to which the path
 // leads, if there is one.
-func (s *State) leavesLoop(path []string, target string) bool {
-	here, _ := s.machine.State(s.settled)
-	to, _ := s.machine.State(target)
+func (st *standing) leavesLoop(path []string, target string) bool {
+	here, _ := st.machine.State(st.settled)
+	to, _ := st.machine.State(target)
 	if here.Loop == machine.NoLoop || here.Armed.Any() || to.Loop != machine.NoLoop {
 		return false
 	}
 	if len(path) > 0 {
-		next, _ := s.machine.State(s.command(path[0], s.settled).To)
+		next, _ := st.machine.State(st.command(path[0], st.settled).To)
 		return next.Loop != machine.NoLoop
 	}
-	_, leads := s.machine.PathThroughLoops(s.machine.Adopted(s.settled), target)
+	_, leads := st.machine.PathThroughLoops(st.machine.Adopted(st.settled), target)
 	return leads
 }
 
@@ -206,37 +206,37 @@ func (s *State) reachable(t *mirror.Task) string {
 }
 
 // keepsOut says why this instance never follows the arming of a peer; empty: it may.
-func (s *State) keepsOut(c machine.Transition, t *mirror.Task) string {
-	to, _ := s.machine.State(c.To)
+func (co *course) keepsOut(c machine.Transition, t *mirror.Task) string {
+	to, _ := co.machine.State(c.To)
 	if !to.Armed.Any() {
 		return ""
 	}
-	if why := s.grants.Void(s.peers.grant); why != "" {
+	if why := co.grants.Void(co.peers.grant); why != "" {
 		return "something else has come since (" + why + ")"
 	}
-	if why := s.peers.book.TooOld(s.now.Steady, t); why != "" || s.net.Arming.SecretFile == "" {
+	if why := co.peers.book.TooOld(co.now.Steady, t); why != "" || co.net.Arming.SecretFile == "" {
 		return why
 	}
 	return "arming asks for authority here (arming.secret_file): this network is armed by a goal of its own"
 }
 
 // notFollowed drops a task, and says why.
-func (s *State) notFollowed(t *mirror.Task, why string) {
-	s.peers.book.Fail(t.Number)
-	s.peers.behindWhy = why
-	s.report.changed = true
+func (le *league) notFollowed(t *mirror.Task, why string) {
+	le.peers.book.Fail(t.Number)
+	le.peers.behindWhy = why
+	le.changed = true
 	words := cmp.Or(t.Event, "going to "+t.Target) + " of " + t.From + " is not followed"
-	s.record(Entry{Kind: EntryPeer, Event: EventFailed, Node: t.From, Sentence: words, Cause: why})
+	le.record(Entry{Kind: EntryPeer, Event: EventFailed, Node: t.From, Sentence: words, Cause: why})
 }
 
 // unvouched says why the peer whose change this network follows into an armed state does not vouch for that
 // change now; empty: it does, or the arming is this network's own.
-func (s *State) unvouched(w *work) string {
+func (le *league) unvouched(w *work) string {
 	peer := w.grant.Peer()
 	if peer == "" {
 		return ""
 	}
-	why := s.peers.book.Vouches(s.now.Steady, peer, w.news.instance, w.target)
+	why := le.peers.book.Vouches(le.now.Steady, peer, w.news.instance, w.target)
 	if why == "" {
 		return ""
 	}

@@ -28,19 +28,19 @@ type forgeries struct {
 }
 
 // refuseLease notes a lease whose term no instance comes to.
-func (s *State) refuseLease(term uint64) {
-	f := &s.report.forged
-	f.until = s.now.Steady + forgedEvery
+func (st *standing) refuseLease(term uint64) {
+	f := &st.report.forged
+	f.until = st.now.Steady + forgedEvery
 	if !f.shown {
-		f.shown, s.report.changed, f.wake = true, true, f.until
-		s.wakeWhole(f.wake)
+		f.shown, st.changed, f.wake = true, true, f.until
+		st.wakeWhole(f.wake)
 	}
 	f.count++
-	if f.next > 0 && s.now.Steady < f.next {
+	if f.next > 0 && st.now.Steady < f.next {
 		return
 	}
-	f.next = s.now.Steady + forgedEvery
-	s.record(Entry{Kind: EntryPeer, Event: EventFailed,
+	f.next = st.now.Steady + forgedEvery
+	st.record(Entry{Kind: EntryPeer, Event: EventFailed,
 		Sentence: fmt.Sprintf("a lease with term %d was refused: no instance arms so often (%d of them since the last line)", term, f.count)})
 	f.count = 0
 }
@@ -49,15 +49,15 @@ func (s *State) refuseLease(term uint64) {
 const forgedWarning = "a participant publishes arm leases that no instance sends; they were refused: see the journal and docs/security.md"
 
 // endForged takes the warning away.
-func (s *State) endForged() {
-	f := &s.report.forged
+func (st *standing) endForged() {
+	f := &st.report.forged
 	switch {
-	case !f.shown || s.now.Steady < f.wake:
-	case s.now.Steady >= f.until:
-		f.shown, s.report.changed = false, true
+	case !f.shown || st.now.Steady < f.wake:
+	case st.now.Steady >= f.until:
+		f.shown, st.changed = false, true
 	default:
 		f.wake = f.until
-		s.wakeWhole(f.wake)
+		st.wakeWhole(f.wake)
 	}
 }
 
@@ -83,13 +83,13 @@ func (l *lines) take(now time.Duration) (ok bool, before int) {
 }
 
 // recordPeer writes a line about a peer, unless there were too many.
-func (s *State) recordPeer(e Entry) {
-	ok, before := s.report.peers.take(s.now.Steady)
+func (st *standing) recordPeer(e Entry) {
+	ok, before := st.report.peers.take(st.now.Steady)
 	if !ok {
 		return
 	}
 	if before > 0 {
-		s.record(Entry{Kind: EntryPeer, Event: EventFailed, Sentence: "left out, because there were too many about peers: " + clean.Count(before, "line")})
+		st.record(Entry{Kind: EntryPeer, Event: EventFailed, Sentence: "left out, because there were too many about peers: " + clean.Count(before, "line")})
 	}
-	s.record(e)
+	st.record(e)
 }

@@ -89,9 +89,9 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 
 // interrupts reports whether a command interrupts the running one. Nothing interrupts the end of the
 // network.
-func (s *State) interrupts(command string) bool {
-	w := s.work
-	return s.busy() && s.settled != "" && !w.phase.ends && s.machine.Interrupts(command, w.command, w.origin)
+func (co *course) interrupts(command string) bool {
+	w := co.work
+	return co.busy() && co.settled != "" && !w.phase.ends && co.machine.Interrupts(command, w.command, w.origin)
 }
 
 // repeated answers a command that is not legal here: it repairs, is ignored, or is rejected.
@@ -114,10 +114,10 @@ func (s *State) repeated(in GoalAsked, t machine.Transition) {
 // repairs returns the transition by which a command repairs the network's present state. In a
 // machine that ignores repeats, every command that leads to that state repairs it, but a disarm
 // never raises a node.
-func (s *State) repairs(t machine.Transition) (machine.Transition, bool) {
-	repair, ok := s.machine.Repairs(s.settled)
-	repeats := s.machine.Repeats(t.Name, s.settled) && !s.isDisarm(t.Name)
-	if !ok || s.intact() && !s.optionalStrayed() || repair.Name != t.Name && !repeats {
+func (ro *roster) repairs(t machine.Transition) (machine.Transition, bool) {
+	repair, ok := ro.machine.Repairs(ro.settled)
+	repeats := ro.machine.Repeats(t.Name, ro.settled) && !ro.isDisarm(t.Name)
+	if !ok || ro.intact() && !ro.optionalStrayed() || repair.Name != t.Name && !repeats {
 		return machine.Transition{}, false
 	}
 	return repair, true
@@ -243,12 +243,12 @@ func (s *State) accept(in GoalAsked, path []string) *goal {
 	return g
 }
 
-func (s *State) recordAsked(in GoalAsked, how string) {
+func (st *standing) recordAsked(in GoalAsked, how string) {
 	e := Entry{Kind: EntryGoal, Event: EventAsked, Goal: in.Handle, Command: string(in.Command), Reason: in.Reason, Client: in.asker(), Sentence: in.String()}
 	if how != "" {
 		e.Sentence += "; it " + how
 	}
-	s.record(e)
+	st.record(e)
 }
 
 // rejectBusy rejects a goal that has to wait for the running work. A command that preempts does not
@@ -268,7 +268,7 @@ func (s *State) rejectAs(in GoalAsked, r RejectGoal) {
 		words += "; legal now: " + strings.Join(legal, ", ")
 	}
 	s.report.refusal = Refusal{Command: string(in.Command), Why: words, By: cmp.Or(in.By, ByGoal), Client: in.asker(), Handle: in.Handle, At: s.now.Wall}
-	s.report.changed = true
+	s.changed = true
 	s.recordRefusal(in.asker(), Entry{
 		Kind: EntryRefusal, Goal: in.Handle, Command: string(in.Command), Reason: in.Reason, Client: in.asker(), Sentence: words,
 		Cause: "asked for by " + in.asker(),
@@ -278,16 +278,16 @@ func (s *State) rejectAs(in GoalAsked, r RejectGoal) {
 }
 
 // underWay says which work a command has to wait for.
-func (s *State) underWay() string {
+func (co *course) underWay() string {
 	switch {
-	case s.work.phase.adopts:
+	case co.work.phase.adopts:
 		return "the nodes were found in different states and are being lowered"
-	case s.work.phase.leaves:
-		return "the loop is being left" + s.work.mirrored()
-	case s.work.command == "":
+	case co.work.phase.leaves:
+		return "the loop is being left" + co.work.mirrored()
+	case co.work.command == "":
 		return "a failure is being put right"
 	}
-	return s.work.command + s.work.mirrored() + " is under way" + s.work.askedBy()
+	return co.work.command + co.work.mirrored() + " is under way" + co.work.askedBy()
 }
 
 // askedBy says who asked for the running work; empty: it follows a peer, or nothing is known of that.

@@ -192,34 +192,34 @@ func (s *State) finishGoal(g *goal, e Ending, r Result) {
 			s.goals.recent = s.goals.recent[1:]
 		}
 	}
-	s.report.changed = true
+	s.changed = true
 }
 
 // stamped adds the network's state and the duration of the goal to a result.
-func (s *State) stamped(g *goal, r Result) Result {
-	r.State, r.Elapsed = s.judge.State(), s.now.Steady-g.since
+func (st *standing) stamped(g *goal, r Result) Result {
+	r.State, r.Elapsed = st.judge.State(), st.now.Steady-g.since
 	return r
 }
 
 // answer sends one client of a goal the result.
-func (s *State) answer(g *goal, handle string, e Ending, r Result) {
-	s.record(Entry{
+func (st *standing) answer(g *goal, handle string, e Ending, r Result) {
+	st.record(Entry{
 		Kind: EntryGoal, Event: EventFinished, Goal: handle, Command: g.asked, Outcome: fmt.Sprintf("%v %s", e, r.Outcome),
 		Took: r.Elapsed, Sentence: fmt.Sprintf("%s %v: %s", g.asked, e, r.Message),
 	})
-	s.do(FinishGoal{Handle: handle, Ending: e, Result: r})
+	st.do(FinishGoal{Handle: handle, Ending: e, Result: r})
 }
 
 // feedback tells the clients of the running goal the result of a node and the progress of the
 // whole. It is sent for every part that ends, so that it omits no count and no node if several parts
 // end at once.
-func (s *State) feedback(last NodeResult) {
-	w := s.work
+func (co *course) feedback(last NodeResult) {
+	w := co.work
 	if w.goal == nil {
 		return
 	}
 	for _, h := range w.goal.handles {
-		s.do(SendFeedback{Handle: h, State: s.judge.State(), Done: s.done(), Total: w.parts.total, Last: last})
+		co.do(SendFeedback{Handle: h, State: co.judge.State(), Done: co.done(), Total: w.parts.total, Last: last})
 	}
 }
 

@@ -30,7 +30,7 @@ func (s *State) keepGoal(in GoalAsked, to machine.State) {
 // any.
 func (s *State) release() bool {
 	ends := s.closing.stop != nil || s.closing.ended != nil || s.shutting()
-	if len(s.gap.keeps) == 0 || (s.settled == "" || len(s.turn.ending) > 0) && !ends {
+	if len(s.gap.keeps) == 0 || (s.settled == "" || len(s.ending) > 0) && !ends {
 		return false
 	}
 	list := s.gap.keeps
@@ -48,8 +48,8 @@ func (s *State) release() bool {
 // awaitsVerdict reports whether a goal that leads to a state has to wait for the test of a process
 // that may have ended, which takes 0.1 s. Until then the network may look intact without being so.
 // A lowering never waits.
-func (s *State) awaitsVerdict(to string) bool {
-	return len(s.turn.ending) > 0 && s.closing.stop == nil && !s.machine.Lowers(s.settled, to)
+func (ro *roster) awaitsVerdict(to string) bool {
+	return len(ro.ending) > 0 && ro.closing.stop == nil && !ro.machine.Lowers(ro.settled, to)
 }
 
 // rejectKept answers the goals that waited and cannot run.
@@ -61,16 +61,16 @@ func (s *State) rejectKept(why string) {
 }
 
 // dated marks a goal that may have been sent before the end of a stall.
-func (s *State) dated(in GoalAsked) GoalAsked {
-	if in.old == "" && s.now.Steady < s.gap.drainedAt {
-		in.old = s.gap.newestStall
+func (ro *roster) dated(in GoalAsked) GoalAsked {
+	if in.old == "" && ro.now.Steady < ro.gap.drainedAt {
+		in.old = ro.gap.newestStall
 	}
 	return in
 }
 
 // tooOld says why a goal that leads to a state is rejected for its age; empty: it is not.
-func (s *State) tooOld(in GoalAsked, to string) string {
-	if in.old == "" || s.settled == "" || s.machine.Lowers(s.settled, to) || to == s.settled && s.intact() {
+func (ro *roster) tooOld(in GoalAsked, to string) string {
+	if in.old == "" || ro.settled == "" || ro.machine.Lowers(ro.settled, to) || to == ro.settled && ro.intact() {
 		return ""
 	}
 	return fmt.Sprintf("it may have been sent before rstate could receive it (%s), so it raises nothing; send it again", in.old)

@@ -13,18 +13,18 @@ import (
 
 // voids ends the era. What was kept, queued or postponed until now arms nothing any more, and what is
 // armed stays so until something disarms it.
-func (s *State) voids(why string) { s.grants.End(why) }
+func (co *course) voids(why string) { co.grants.End(why) }
 
 // grantTo makes the grant of a goal that names an armed state. A goal that does not gets none.
-func (s *State) grantTo(g *goal) grant.Grant {
+func (co *course) grantTo(g *goal) grant.Grant {
 	end := g.name
 	if !g.isState {
-		end = s.command(g.name, s.origin()).To
+		end = co.command(g.name, co.origin()).To
 	}
-	if to, _ := s.machine.State(end); !to.Armed.Any() {
+	if to, _ := co.machine.State(end); !to.Armed.Any() {
 		return grant.Grant{}
 	}
-	return s.grants.Give("")
+	return co.grants.Give("")
 }
 
 // voidsLowering ends the era because work lowers, unless that is a step on the way of a goal that is
@@ -68,19 +68,19 @@ func (s *State) stands(w *work) {
 }
 
 // keptTooLong says why an accepted goal that waited for the loop is not carried out; empty: it is.
-func (s *State) keptTooLong(g *goal) string {
-	if s.lowersFromHere(g.name, g.isState) {
+func (co *course) keptTooLong(g *goal) string {
+	if co.lowersFromHere(g.name, g.isState) {
 		return ""
 	}
-	return s.grants.Since(g.era)
+	return co.grants.Since(g.era)
 }
 
 // overtaken says why a goal that waited since an era is rejected; empty: it is not. A goal that lowers
 // is never too late.
-func (s *State) overtaken(in GoalAsked) string {
-	why := s.grants.Since(in.era)
-	name, isState, ok := s.machine.Command(in.Command)
-	if why == "" || !ok || s.lowersFromHere(name, isState) {
+func (co *course) overtaken(in GoalAsked) string {
+	why := co.grants.Since(in.era)
+	name, isState, ok := co.machine.Command(in.Command)
+	if why == "" || !ok || co.lowersFromHere(name, isState) {
 		return ""
 	}
 	return fmt.Sprintf("something else has come while it waited (%s), so it raises nothing; send it again", why)

@@ -52,7 +52,7 @@ func (s *State) known(in GoalAsked) bool {
 }
 
 // isClosing reports whether the process is to end, or the network has ended.
-func (s *State) isClosing() bool { return s.closing.stop != nil || s.closing.ended != nil }
+func (st *standing) isClosing() bool { return st.closing.stop != nil || st.closing.ended != nil }
 
 // shares answers a request whose id was used before, by what package ids decides.
 func (s *State) shares(in GoalAsked, g *goal, used ids.Used, why string) {
@@ -87,17 +87,17 @@ func usedWords(a ids.Answer, before, now string) string {
 
 // lowersFromHere reports whether a command or a state takes anything away from what the network is
 // now.
-func (s *State) lowersFromHere(name string, isState bool) bool {
-	t := s.command(name, s.origin())
+func (co *course) lowersFromHere(name string, isState bool) bool {
+	t := co.command(name, co.origin())
 	switch {
 	case isState:
-		return s.settled != "" && s.machine.Lowers(s.settled, name)
+		return co.settled != "" && co.machine.Lowers(co.settled, name)
 	case t.Always:
 		return true
-	case s.isDisarm(name):
-		return s.settled == "" || s.perhapsArms()
+	case co.isDisarm(name):
+		return co.settled == "" || co.perhapsArms()
 	}
-	return s.settled != "" && s.machine.Lowers(s.settled, t.To)
+	return co.settled != "" && co.machine.Lowers(co.settled, t.To)
 }
 
 // holdsTrue reports whether the result of a goal whose work is done still describes the network: it
@@ -119,8 +119,8 @@ func (s *State) holdsTrue(g *goal) bool {
 
 // strayedSince reports whether a node deviates that did not, or not in the same way, when the
 // goal's work was done.
-func (s *State) strayedSince(g *goal) bool {
-	return slices.ContainsFunc(s.deviations(), func(d string) bool { return !slices.Contains(g.then.deviant, d) })
+func (ro *roster) strayedSince(g *goal) bool {
+	return slices.ContainsFunc(ro.deviations(), func(d string) bool { return !slices.Contains(g.then.deviant, d) })
 }
 
 // noteDone notes where the network is when the work of a goal is done, once: the goal may wait for

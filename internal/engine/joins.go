@@ -20,12 +20,12 @@ func (s *State) mayJoin(g *goal, open bool) bool {
 
 // mayShare says why a request must not share a goal of its id: a goal that arms goes on as long as
 // any of its clients wants it, so each of them needs the authority. Empty: it may.
-func (s *State) mayShare(in GoalAsked, name string, isState bool) string {
-	t := s.command(name, s.origin())
+func (st *standing) mayShare(in GoalAsked, name string, isState bool) string {
+	t := st.command(name, st.origin())
 	if isState {
 		t = machine.Transition{To: name}
 	}
-	return s.unauthorized(in, t)
+	return st.unauthorized(in, t)
 }
 
 // joinable reports whether one more client can wait for an open goal: it is neither being cancelled

@@ -31,67 +31,67 @@ type syncing struct {
 }
 
 // keepJournal asks for a sync of the journal before the running work sends any request to a node.
-func (s *State) keepJournal() {
-	w := s.work
+func (co *course) keepJournal() {
+	w := co.work
 	if w.goal != nil && w.goal.kept && !w.arms {
 		return
 	}
-	s.disk.syncing = syncing{s.next(), s.now.Steady + journalWait}
-	s.do(SyncJournal{s.disk.syncing.ticket})
-	s.wakeWhole(s.disk.syncing.by)
+	co.disk.syncing = syncing{co.next(), co.now.Steady + journalWait}
+	co.do(SyncJournal{co.disk.syncing.ticket})
+	co.wakeWhole(co.disk.syncing.by)
 	if w.goal != nil {
 		w.goal.kept = true
 	}
 	if w.arms {
-		w.arm.ticket = s.disk.syncing.ticket
+		w.arm.ticket = co.disk.syncing.ticket
 	}
 }
 
 // awaitsJournal reports whether the running work has to wait for the journal.
-func (s *State) awaitsJournal() bool { return s.work.arm.ticket != 0 }
+func (co *course) awaitsJournal() bool { return co.work.arm.ticket != 0 }
 
-func (s *State) journalSynced(in JournalSynced) {
-	s.judgeJournal(in.Err)
-	if in.Ticket == s.disk.syncing.ticket {
-		s.journalAnswered(in.Err)
+func (co *course) journalSynced(in JournalSynced) {
+	co.judgeJournal(in.Err)
+	if in.Ticket == co.disk.syncing.ticket {
+		co.journalAnswered(in.Err)
 	}
 }
 
 // journalLate goes on without a disk that does not answer.
-func (s *State) journalLate() {
-	if s.disk.syncing.ticket == 0 || s.now.Steady < s.disk.syncing.by {
+func (co *course) journalLate() {
+	if co.disk.syncing.ticket == 0 || co.now.Steady < co.disk.syncing.by {
 		return
 	}
 	why := "the journal was not safe within " + journalWait.String() + ": its disk does not answer; see to that disk"
-	s.judgeJournal(why)
-	s.journalAnswered(why)
+	co.judgeJournal(why)
+	co.journalAnswered(why)
 }
 
-func (s *State) journalAnswered(why string) {
-	if w := s.work; w != nil && w.arm.ticket == s.disk.syncing.ticket {
+func (co *course) journalAnswered(why string) {
+	if w := co.work; w != nil && w.arm.ticket == co.disk.syncing.ticket {
 		w.arm.ticket, w.arm.unsafe = 0, why
-		s.touchAll()
+		co.touchAll()
 	}
-	s.disk.syncing = syncing{}
+	co.disk.syncing = syncing{}
 }
 
 // judgeJournal notes whether the journal can be written, and reports each change.
-func (s *State) judgeJournal(fault string) {
-	if fault == s.disk.journal {
+func (co *course) judgeJournal(fault string) {
+	if fault == co.disk.journal {
 		return
 	}
-	s.disk.journal = fault
-	s.report.changed = true
+	co.disk.journal = fault
+	co.changed = true
 	if fault == "" {
-		s.record(Entry{Kind: EntryJournal, Event: EventDone, Sentence: "the journal is written again"})
+		co.record(Entry{Kind: EntryJournal, Event: EventDone, Sentence: "the journal is written again"})
 		return
 	}
-	s.record(Entry{Kind: EntryJournal, Event: EventFailed, Sentence: fault})
+	co.record(Entry{Kind: EntryJournal, Event: EventFailed, Sentence: fault})
 }
 
 // withoutJournal says why nothing may be armed if the file requires a journal; empty: it may.
-func (s *State) withoutJournal(fault string) string {
-	if fault == "" || s.net.Journal != network.JournalRequired {
+func (f *facts) withoutJournal(fault string) string {
+	if fault == "" || f.net.Journal != network.JournalRequired {
 		return ""
 	}
 	return "the network file says journal: required, and " + fault

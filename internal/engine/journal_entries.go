@@ -126,12 +126,12 @@ type Meaning struct {
 	Network             string // see network.Fingerprint
 }
 
-func (s *State) record(e Entry) {
-	e.At = s.now.Wall
+func (st *standing) record(e Entry) {
+	e.At = st.now.Wall
 	if e.State == "" {
-		e.State = s.judge.State()
+		e.State = st.judge.State()
 	}
-	s.do(Record{e})
+	st.do(Record{e})
 }
 
 // recordState records and shows a change of the network's state.
@@ -141,9 +141,9 @@ func (s *State) recordState(event EntryEvent, sentence string) {
 }
 
 // noteState only records the change, which is shown later together with its consequences.
-func (s *State) noteState(event EntryEvent, sentence string) {
-	e := Entry{Kind: EntryState, Event: event, Sentence: sentence, Cause: s.report.cause}
-	if w := s.work; w != nil {
+func (co *course) noteState(event EntryEvent, sentence string) {
+	e := Entry{Kind: EntryState, Event: event, Sentence: sentence, Cause: co.report.cause}
+	if w := co.work; w != nil {
 		e.Command, e.Way.From, e.Way.To = w.command, w.origin, w.target
 		if w.goal != nil {
 			e.Goal = w.goal.handles[0]
@@ -158,27 +158,27 @@ func (s *State) noteState(event EntryEvent, sentence string) {
 			e.Node, e.Verdict = w.fault.blame[0].Node, w.fault.blame[0].Verdict
 		}
 	}
-	s.record(e)
+	co.record(e)
 }
 
 // noteSettled records the state in which the network settled, unless the goal of the work goes on
 // from there.
-func (s *State) noteSettled(w *work) {
-	e := Entry{Kind: EntryState, Event: EventSettled, Sentence: "the network is " + s.settled, Cause: s.report.cause, Meaning: Meaning{Network: s.meaning()}}
+func (co *course) noteSettled(w *work) {
+	e := Entry{Kind: EntryState, Event: EventSettled, Sentence: "the network is " + co.settled, Cause: co.report.cause, Meaning: Meaning{Network: co.meaning()}}
 	if w != nil && w.phase.commands && w.goal != nil && len(w.goal.path) > 0 {
 		e.Goal, e.Way.Then = w.goal.handles[0], w.goal.follows()
 	}
-	s.record(e)
+	co.record(e)
 }
 
 // nodeEntry is an entry about node i, with its last known state.
-func (s *State) nodeEntry(i int, kind EntryKind, event EntryEvent, sentence string) Entry {
-	n := &s.nodes[i]
+func (ro *roster) nodeEntry(i int, kind EntryKind, event EntryEvent, sentence string) Entry {
+	n := &ro.nodes[i]
 	e := Entry{
 		Kind: kind, Event: event, Node: n.spec.Name, Seen: Sighting{Optional: n.spec.Optional, State: n.state}, Sentence: n.spec.Name + " " + sentence,
 	}
 	if n.state != lifecycle.Unknown {
-		e.Seen.Ago = s.now.Steady - n.at
+		e.Seen.Ago = ro.now.Steady - n.at
 	}
 	if n.count > 1 {
 		e.Seen.Count = n.count
@@ -188,30 +188,30 @@ func (s *State) nodeEntry(i int, kind EntryKind, event EntryEvent, sentence stri
 
 // recordSent records a step that was asked of node i, so that a reader learns which node the
 // network waits for.
-func (s *State) recordSent(i int, step string) {
-	e := s.nodeEntry(i, EntryStep, EventSent, "is asked to "+step)
+func (ro *roster) recordSent(i int, step string) {
+	e := ro.nodeEntry(i, EntryStep, EventSent, "is asked to "+step)
 	e.Step = step
-	s.record(e)
+	ro.record(e)
 }
 
 // recordResult records the result of a step.
-func (s *State) recordResult(i int, r NodeResult) {
-	e := s.nodeEntry(i, EntryStep, EventDone, fmt.Sprintf("%s: %s", r.Step, r.Verdict))
+func (ro *roster) recordResult(i int, r NodeResult) {
+	e := ro.nodeEntry(i, EntryStep, EventDone, fmt.Sprintf("%s: %s", r.Step, r.Verdict))
 	if r.Step == "" {
 		e.Sentence = fmt.Sprintf("%s: %s", r.Node, r.Verdict)
 	}
 	e.Step, e.Verdict, e.Took, e.Cause = r.Step, r.Verdict, r.Elapsed, r.Evidence
-	s.record(e)
+	ro.record(e)
 }
 
 // recordDeviation records that node i has left its place, or is back in it.
-func (s *State) recordDeviation(i int) {
-	n := &s.nodes[i]
+func (ro *roster) recordDeviation(i int) {
+	n := &ro.nodes[i]
 	if n.place.deviant == "" {
-		s.record(s.nodeEntry(i, EntryNode, EventFits, "is as "+s.settled+" says"))
+		ro.record(ro.nodeEntry(i, EntryNode, EventFits, "is as "+ro.settled+" says"))
 		return
 	}
-	e := s.nodeEntry(i, EntryNode, EventStrayed, n.place.deviant)
+	e := ro.nodeEntry(i, EntryNode, EventStrayed, n.place.deviant)
 	switch {
 	case !n.there():
 		e.Verdict = VerdictGone
@@ -220,5 +220,5 @@ func (s *State) recordDeviation(i int) {
 	case n.spec.Lifecycle && n.state == lifecycle.Unknown:
 		e.Verdict = VerdictUnknown
 	}
-	s.record(e)
+	ro.record(e)
 }

@@ -9,28 +9,28 @@ import "time"
 
 // discount leaves the time of a late loop out of the engine's clock, which lengthens every wait and
 // deadline by it. It returns the moment as the engine counts it.
-func (s *State) discount(now Time, in Input) Time {
-	now.Steady -= s.gap.uncounted
+func (ro *roster) discount(now Time, in Input) Time {
+	now.Steady -= ro.gap.uncounted
 	late, ok := in.(Late)
-	if !ok || !s.startup.begun {
+	if !ok || !ro.startup.begun {
 		return now
 	}
-	gap := max(0, min(late.For, now.Steady-s.now.Steady))
+	gap := max(0, min(late.For, now.Steady-ro.now.Steady))
 	now.Steady -= gap
-	s.gap.uncounted += gap
-	s.agesBy(gap)
+	ro.gap.uncounted += gap
+	ro.agesBy(gap)
 	return now
 }
 
 // agesBy makes each proof from before a gap older by the gap, which the engine's clock leaves out.
-func (s *State) agesBy(gap time.Duration) {
+func (ro *roster) agesBy(gap time.Duration) {
 	older := func(at *time.Duration) {
 		if *at != 0 {
 			*at -= gap
 		}
 	}
-	for i := range s.nodes {
-		n := &s.nodes[i]
+	for i := range ro.nodes {
+		n := &ro.nodes[i]
 		older(&n.proof)
 		older(&n.at)
 		for k := range n.reading.reads {
@@ -38,7 +38,7 @@ func (s *State) agesBy(gap time.Duration) {
 		}
 		n.arm.Age(gap)
 	}
-	s.hold.leased.age(gap)
+	ro.hold.leased.age(gap)
 }
 
 // late undoes the effects that were not sent, so that the engine decides them anew from what it
@@ -62,57 +62,57 @@ func (s *State) late(in Late) {
 		s.takeBackEffect(e)
 	}
 	s.touchAll()
-	s.report.changed = true
+	s.changed = true
 	s.lateWhileArming(in.String())
 	s.lapse(in.String())
 }
 
 // lateWhileArming ends an arming for which a node was asked to arm before the loop was late. One for
 // which none was begins anew, because what proved it is old.
-func (s *State) lateWhileArming(why string) {
-	w := s.work
+func (co *course) lateWhileArming(why string) {
+	w := co.work
 	if w == nil || !w.proves() || w.fault.failing {
 		return
 	}
-	asked := func(n *node) bool { return n.arm.Belief() != Disarmed && s.grants.Holds(n.permit) }
+	asked := func(n *node) bool { return n.arm.Belief() != Disarmed && co.grants.Holds(n.permit) }
 	switch {
-	case len(s.named(asked)) > 0:
-		s.voids(why)
-		w.fault.blame = append(w.fault.blame, NodeResult{Node: s.fixed.opt.Name, Verdict: VerdictLate, Evidence: "gave it up: " + why})
+	case len(co.named(asked)) > 0:
+		co.voids(why)
+		w.fault.blame = append(w.fault.blame, NodeResult{Node: co.opt.Name, Verdict: VerdictLate, Evidence: "gave it up: " + why})
 		w.fault.failing = true
 	case w.arm.proven:
 		ticket, unsafe := w.arm.ticket, w.arm.unsafe
-		s.lay(w.phase, w.target)
+		co.lay(w.phase, w.target)
 		w.arm.ticket, w.arm.unsafe = ticket, unsafe
 	}
 }
 
 // takeBackEffect restores the belief from before an effect that was not carried out.
-func (s *State) takeBackEffect(e Effect) {
+func (co *course) takeBackEffect(e Effect) {
 	switch e := e.(type) {
 	case SendLease:
-		s.hold.leased.unsay()
-		s.hold.leaseAt = s.now.Steady
+		co.hold.leased.unsay()
+		co.hold.leaseAt = co.now.Steady
 	case CallCheck:
-		if c := &s.nodes[e.Node].checks[e.Check]; c.ticket == e.Ticket {
+		if c := &co.nodes[e.Node].checks[e.Check]; c.ticket == e.Ticket {
 			c.open, c.asked = false, false
 		}
 	case ArmNode:
-		n := &s.nodes[e.Node]
+		n := &co.nodes[e.Node]
 		if n.arm.Unsent(e.Call) && n.part.arm && n.part.status == partWorking {
 			n.part.status = partWaiting
 		}
 	case CallNode:
-		n := &s.nodes[e.Node]
+		n := &co.nodes[e.Node]
 		if c := n.call; c != nil && c.Number == e.Call {
 			n.call, n.calls.newest, n.part.stepped = nil, nil, false
-			s.doubt(e.Node)
+			co.doubt(e.Node)
 		}
 	}
 }
 
 // rereadsLate reports whether nodes have time to prove themselves again after a late loop: no lease
 // has told any node yet that it may stay armed, so nothing rests on the proofs.
-func (s *State) rereadsLate() bool {
-	return s.now.Steady < s.gap.lateBy && s.busy() && !s.hold.leased.said
+func (co *course) rereadsLate() bool {
+	return co.now.Steady < co.gap.lateBy && co.busy() && !co.hold.leased.said
 }

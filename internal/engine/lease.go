@@ -28,48 +28,48 @@ type holding struct {
 
 // holds reports whether the daemon holds the lease. A yielding instance does not renew it: a node
 // that the instance cannot disarm then disarms itself.
-func (s *State) holds() bool {
-	if s.yields() || !s.proving() {
+func (co *course) holds() bool {
+	if co.yields() || !co.proving() {
 		return false
 	}
-	return s.busy() && s.work.arm.proven || !s.busy() && s.closing.ended == nil
+	return co.busy() && co.work.arm.proven || !co.busy() && co.closing.ended == nil
 }
 
 // holdLease begins, renews and ends the lease. It does not renew the lease on a proof that is too
 // old. The consequence of such a proof is decided elsewhere; the lease runs out meanwhile.
-func (s *State) holdLease() {
-	on := s.holds()
+func (co *course) holdLease() {
+	on := co.holds()
 	switch {
-	case !on && s.hold.lease.Held():
-		s.endLease()
-		s.report.changed = true
-	case on && !s.hold.lease.Held():
-		s.hold.lease.Begin()
-		s.hold.leased = leaseSaid{}
-		s.hold.leaseAt, s.report.changed = s.now.Steady, true
+	case !on && co.hold.lease.Held():
+		co.endLease()
+		co.changed = true
+	case on && !co.hold.lease.Held():
+		co.hold.lease.Begin()
+		co.hold.leased = leaseSaid{}
+		co.hold.leaseAt, co.changed = co.now.Steady, true
 	}
-	if !on || s.now.Steady < s.hold.leaseAt {
+	if !on || co.now.Steady < co.hold.leaseAt {
 		return
 	}
-	s.wakeWhole(s.now.Steady + lease.Every)
-	proved, of := s.oldestProver()
-	if s.now.Steady-proved > s.net.Proof {
+	co.wakeWhole(co.now.Steady + lease.Every)
+	proved, of := co.oldestProver()
+	if co.now.Steady-proved > co.net.Proof {
 		return // the first proof that is fresh again renews it at once, before any request to arm
 	}
-	s.hold.leaseAt = s.now.Steady + lease.Every
-	s.hold.leaseEnds = max(s.hold.leaseEnds, proved+s.net.Proof+leaseSlack)
-	s.hold.leased.say(proved, s.now.Steady, of)
-	m := s.hold.lease.Next(proved+s.gap.uncounted, s.net.Proof)
-	m.Instance = s.fixed.opt.Instance
-	s.do(SendLease{m})
+	co.hold.leaseAt = co.now.Steady + lease.Every
+	co.hold.leaseEnds = max(co.hold.leaseEnds, proved+co.net.Proof+leaseSlack)
+	co.hold.leased.say(proved, co.now.Steady, of)
+	m := co.hold.lease.Next(proved+co.gap.uncounted, co.net.Proof)
+	m.Instance = co.opt.Instance
+	co.do(SendLease{m})
 }
 
 // unrenewable reports whether no lease can be sent now, so that an armed node would not hear one.
-func (s *State) unrenewable() bool { return s.now.Steady-s.oldestProof() > s.net.Proof }
+func (ro *roster) unrenewable() bool { return ro.now.Steady-ro.oldestProof() > ro.net.Proof }
 
-func (s *State) endLease() {
-	s.hold.lease.End()
-	s.hold.leased = leaseSaid{}
+func (ro *roster) endLease() {
+	ro.hold.lease.End()
+	ro.hold.leased = leaseSaid{}
 }
 
 // lapse ends a lease that was not renewed in time, and reports whether it did. Nodes that follow
@@ -95,7 +95,7 @@ func (s *State) lapse(why string) bool {
 	why = "the arm lease was not renewed in time: " + why
 	s.endLease()
 	if w := s.work; w != nil && !w.phase.rests {
-		w.fault.blame = append(w.fault.blame, NodeResult{Node: s.fixed.opt.Name, Verdict: VerdictLate, Evidence: "ended it: " + why})
+		w.fault.blame = append(w.fault.blame, NodeResult{Node: s.opt.Name, Verdict: VerdictLate, Evidence: "ended it: " + why})
 		w.fault.failing = true
 	} else {
 		s.disarmForSafety(why)
@@ -124,11 +124,11 @@ func (s *State) leaseUnsent(in LeaseUnsent) {
 
 // leaseAges returns the age of the newest message of the lease that is held, and how long that is
 // good for; negative: none is held, or nothing was said of it yet.
-func (s *State) leaseAges() (age, left time.Duration) {
-	if !s.hold.lease.Held() || !s.hold.leased.said {
+func (ro *roster) leaseAges() (age, left time.Duration) {
+	if !ro.hold.lease.Held() || !ro.hold.leased.said {
 		return -1, -1
 	}
-	return s.now.Steady - s.hold.leased.at, max(0, s.hold.leased.proved+s.net.Proof-s.now.Steady)
+	return ro.now.Steady - ro.hold.leased.at, max(0, ro.hold.leased.proved+ro.net.Proof-ro.now.Steady)
 }
 
 // leaseSaid is the newest message of the present term, and the one before it.
@@ -156,16 +156,16 @@ func (l *leaseSaid) age(gap time.Duration) {
 const leaseOver = 10 * time.Second
 
 // othersHold notes that another run may have renewed its lease just now.
-func (s *State) othersHold() {
-	s.hold.othersEnd = s.now.Steady + max(leaseOver, s.net.Proof+leaseSlack)
+func (ro *roster) othersHold() {
+	ro.hold.othersEnd = ro.now.Steady + max(leaseOver, ro.net.Proof+leaseSlack)
 }
 
 // outlived reports whether the last lease of a lost node has run out. While the graph shows an
 // endpoint of the node, it may hear each renewal.
-func (s *State) outlived(i int) bool {
-	n := &s.nodes[i]
-	if n.there() || n.abandoned() || n.arm.Belief() == Disarmed || s.now.Steady < n.arm.GoneBy() {
+func (ro *roster) outlived(i int) bool {
+	n := &ro.nodes[i]
+	if n.there() || n.abandoned() || n.arm.Belief() == Disarmed || ro.now.Steady < n.arm.GoneBy() {
 		return false
 	}
-	return !n.reachable() || !s.before(i, s.hold.leaseEnds)
+	return !n.reachable() || !ro.before(i, ro.hold.leaseEnds)
 }

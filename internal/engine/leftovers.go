@@ -42,48 +42,48 @@ func leftoversOf(list []Left) []leftover {
 }
 
 // disarmLeft asks each leftover that has not confirmed, once this instance holds the name.
-func (s *State) disarmLeft() {
-	if len(s.hold.leftovers) == 0 || !s.mayWrite() {
+func (ro *roster) disarmLeft() {
+	if len(ro.hold.leftovers) == 0 || !ro.mayWrite() {
 		return
 	}
-	for k := range s.hold.leftovers {
-		l := &s.hold.leftovers[k]
-		if l.disarmed || l.asked && s.now.Steady < l.sent+disarmEvery {
+	for k := range ro.hold.leftovers {
+		l := &ro.hold.leftovers[k]
+		if l.disarmed || l.asked && ro.now.Steady < l.sent+disarmEvery {
 			continue
 		}
-		l.call, l.asked, l.sent = s.next(), true, s.now.Steady
-		s.do(DisarmLeft{Left: k, Call: l.call, Node: l.Node})
-		s.wakeWhole(s.now.Steady + disarmEvery)
+		l.call, l.asked, l.sent = ro.next(), true, ro.now.Steady
+		ro.do(DisarmLeft{Left: k, Call: l.call, Node: l.Node})
+		ro.wakeWhole(ro.now.Steady + disarmEvery)
 	}
 }
 
-func (s *State) leftAnswered(in LeftAnswered) {
-	l := &s.hold.leftovers[in.Left]
+func (le *league) leftAnswered(in LeftAnswered) {
+	l := &le.hold.leftovers[in.Left]
 	if l.disarmed || in.Call > l.call {
 		return
 	}
 	was := *l
 	l.absent, l.refused = in.Absent, ""
 	switch {
-	case in.Success && !in.Several, in.Absent && l.Lease && s.now.Steady >= s.hold.othersEnd:
+	case in.Success && !in.Several, in.Absent && l.Lease && le.now.Steady >= le.hold.othersEnd:
 		l.disarmed = true
-		s.record(Entry{Kind: EntryNode, Event: EventDisarmed, Node: l.Node, Sentence: l.Node + " is disarmed, which an earlier run may have left armed"})
+		le.record(Entry{Kind: EntryNode, Event: EventDisarmed, Node: l.Node, Sentence: l.Node + " is disarmed, which an earlier run may have left armed"})
 	case in.Several:
 		l.refused = "more than one process offers " + l.Service
 	case !in.Absent:
 		l.refused = arming.Refusal(in.Message)
 	}
 	if *l != was {
-		s.report.changed, s.peers.untold = true, true
+		le.changed, le.peers.untold = true, true
 	}
 }
 
 // leftArmed names the leftovers that are not known to be disarmed.
-func (s *State) leftArmed() []string {
+func (ro *roster) leftArmed() []string {
 	var names []string
-	for k := range s.hold.leftovers {
-		if !s.hold.leftovers[k].disarmed {
-			names = append(names, s.hold.leftovers[k].Node)
+	for k := range ro.hold.leftovers {
+		if !ro.hold.leftovers[k].disarmed {
+			names = append(names, ro.hold.leftovers[k].Node)
 		}
 	}
 	return names
@@ -91,20 +91,20 @@ func (s *State) leftArmed() []string {
 
 // recordLeft records at a start which nodes the journal calls armed, and this network file does not
 // arm.
-func (s *State) recordLeft() {
-	s.othersHold()
-	for _, l := range s.hold.leftovers {
-		s.record(Entry{
+func (ro *roster) recordLeft() {
+	ro.othersHold()
+	for _, l := range ro.hold.leftovers {
+		ro.record(Entry{
 			Kind: EntryNode, Event: EventMayBeArmed, Node: l.Node, Disarm: DisarmCall{Service: l.Service, Type: l.Type, Lease: l.Lease},
-			Sentence: l.Node + " may be armed", Cause: "an earlier run may have left it armed, and " + cmp.Or(s.net.File, "the network file") + " does not arm it",
+			Sentence: l.Node + " may be armed", Cause: "an earlier run may have left it armed, and " + cmp.Or(ro.net.File, "the network file") + " does not arm it",
 		})
 	}
 }
 
 // leftWords says for each leftover that it may be armed, and what to do.
-func (s *State) leftWords() []string {
+func (ro *roster) leftWords() []string {
 	var list []string
-	for _, l := range s.hold.leftovers {
+	for _, l := range ro.hold.leftovers {
 		if l.disarmed {
 			continue
 		}
@@ -123,8 +123,8 @@ func (s *State) leftWords() []string {
 }
 
 // leftRefuses says why leftovers forbid arming; empty: there is none.
-func (s *State) leftRefuses() string {
-	names := s.leftArmed()
+func (ro *roster) leftRefuses() string {
+	names := ro.leftArmed()
 	if len(names) == 0 {
 		return ""
 	}

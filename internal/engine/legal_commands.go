@@ -51,28 +51,28 @@ func (s *State) refuses(t machine.Transition) string {
 }
 
 // refusesMirrored is refuses for a change that a peer has made: this instance may have no loop.
-func (s *State) refusesMirrored(t machine.Transition) string {
-	return cmp.Or(s.refusesFrom(s.settled, t), s.lacksPeers(t))
+func (co *course) refusesMirrored(t machine.Transition) string {
+	return cmp.Or(co.refusesFrom(co.settled, t), co.lacksPeers(t))
 }
 
-func (s *State) refusesFrom(from string, t machine.Transition) string {
-	if s.machine.Lowers(from, t.To) || !s.machine.RaisesFrom(t.Name, from) {
+func (co *course) refusesFrom(from string, t machine.Transition) string {
+	if co.machine.Lowers(from, t.To) || !co.machine.RaisesFrom(t.Name, from) {
 		return ""
 	}
-	to, _ := s.machine.State(t.To)
+	to, _ := co.machine.State(t.To)
 	// A peer may have nodes that can be armed.
-	if why := s.net.Unarmable(to); why != "" && len(s.peers.book.Living()) == 0 {
+	if why := co.net.Unarmable(to); why != "" && len(co.peers.book.Living()) == 0 {
 		return why
 	}
-	if !s.intact() {
-		against := s.deviations()
+	if !co.intact() {
+		against := co.deviations()
 		if to.Armed.Any() {
-			against = append(against, s.unchecked()...)
+			against = append(against, co.unchecked()...)
 		}
 		return fmt.Sprintf("the network is not intact, so it is not raised: %s", strings.Join(against, "; "))
 	}
 	if to.Armed.Any() {
-		return s.refusesToArm(from, to)
+		return co.refusesToArm(from, to)
 	}
 	return ""
 }

@@ -26,23 +26,23 @@ type logging struct {
 
 // nodeLogged takes an error that a node has logged. It counts if it was logged during the present step. It is
 // text and nothing else: no evidence for a state, and no sign of life.
-func (s *State) nodeLogged(in NodeLogged) {
-	n := &s.nodes[in.Node]
+func (co *course) nodeLogged(in NodeLogged) {
+	n := &co.nodes[in.Node]
 	l := &n.part
 	c := cmp.Or(n.call, l.refused)
-	if s.work == nil || !l.open() || c == nil && !n.arm.Open() || c != nil && s.now.Steady-in.Age < c.Sent {
+	if co.work == nil || !l.open() || c == nil && !n.arm.Open() || c != nil && co.now.Steady-in.Age < c.Sent {
 		return
 	}
 	l.logged = clean.Cut(in.Text, logMost)
-	s.touch(in.Node)
+	co.touch(in.Node)
 }
 
 // awaitsLog reports whether the verdict on a refused step waits for what the node logs.
-func (s *State) awaitsLog(i int) bool {
-	n := &s.nodes[i]
+func (co *course) awaitsLog(i int) bool {
+	n := &co.nodes[i]
 	l := &n.part
 	failed := l.refused.Erred || n.state == l.refused.From
-	return s.logs.listens && failed && l.stepped && l.logged == "" && s.before(i, l.refused.Found+logIn)
+	return co.logs.listens && failed && l.stepped && l.logged == "" && co.before(i, l.refused.Found+logIn)
 }
 
 // quoting adds to the evidence against a node the last error that it has logged during the step.
@@ -55,11 +55,11 @@ func (l *part) quoting(v Verdict, evidence string) string {
 }
 
 // listenLogs asks the world for what nodes log, while a transition runs.
-func (s *State) listenLogs() {
-	on := s.work != nil && s.closing.ended == nil
-	if !s.fixed.opt.Logs || on == s.logs.listens {
+func (co *course) listenLogs() {
+	on := co.work != nil && co.closing.ended == nil
+	if !co.opt.Logs || on == co.logs.listens {
 		return
 	}
-	s.logs.listens = on
-	s.do(ListenLogs{on})
+	co.logs.listens = on
+	co.do(ListenLogs{on})
 }

@@ -75,7 +75,7 @@ func (s *State) stopLoop(want stepper.Want, why string) {
 	if atOnce {
 		s.loop.runs, s.loop.due, s.loop.ended = false, false, &LoopIdle{Run: s.loop.run, Want: stepper.Abort, ByUs: true, Node: -1, Why: why}
 		s.loop.view.Runs, s.loop.view.Phase = false, ""
-		s.report.changed = true
+		s.changed = true
 	}
 }
 
@@ -147,7 +147,7 @@ func (s *State) loopIdle(in LoopIdle) {
 		s.record(Entry{Kind: EntryState, Event: EventFailed, State: s.judge.State(), Sentence: "the loop stopped: " + in.Why})
 	}
 	l.result.take(outcomeOf(in), in.Why)
-	s.report.changed = true
+	s.changed = true
 	switch w := s.work; {
 	case w == nil:
 	case w.arms:
@@ -169,19 +169,19 @@ func (s *State) loopIdle(in LoopIdle) {
 
 // overrules reports whether what has ended the loop counts more than the command of the work, which
 // waits for the end of the step: it leads lower, or it is stronger.
-func (s *State) overrules(in *LoopIdle, w *work) bool {
+func (co *course) overrules(in *LoopIdle, w *work) bool {
 	if in.ByUs {
 		return false
 	}
-	name := s.firstOf(in.words(), w.origin)
-	to, _ := s.machine.Target(name, w.origin)
-	t, _ := s.machine.Transition(w.command)
+	name := co.firstOf(in.words(), w.origin)
+	to, _ := co.machine.Target(name, w.origin)
+	t, _ := co.machine.Transition(w.command)
 	switch {
 	case name == "":
-		return in.Fault && !w.lowers && (!t.Loop || in.Node >= 0 && s.deviation(in.Node) != "") // the step has no end
-	case name == w.command || s.machine.Level(to) > s.machine.Level(w.target):
+		return in.Fault && !w.lowers && (!t.Loop || in.Node >= 0 && co.deviation(in.Node) != "") // the step has no end
+	case name == w.command || co.machine.Level(to) > co.machine.Level(w.target):
 		return false
-	case s.machine.Level(to) < s.machine.Level(w.target) || name == stepper.Abort.String():
+	case co.machine.Level(to) < co.machine.Level(w.target) || name == stepper.Abort.String():
 		return true
 	}
 	return in.Want.Stronger(w.wants())
@@ -200,10 +200,10 @@ func (s *State) lands(state string) string {
 }
 
 // firstOf returns the first of the commands that clients can run in a state; empty: there is none.
-func (s *State) firstOf(words []string, state string) string {
+func (f *facts) firstOf(words []string, state string) string {
 	for _, name := range words {
-		t, _ := s.machine.Transition(name)
-		if _, ok := s.machine.Target(name, state); ok && !t.Hidden {
+		t, _ := f.machine.Transition(name)
+		if _, ok := f.machine.Target(name, state); ok && !t.Hidden {
 			return name
 		}
 	}
@@ -241,7 +241,7 @@ func (s *State) loopSeen(in LoopSeen) {
 		return
 	}
 	before := s.loop.view.Other
-	s.loop.view, s.report.changed = in.Loop, true
+	s.loop.view, s.changed = in.Loop, true
 	s.loop.view.Runs = s.loop.runs
 	if why := s.twoClocks(); why != "" && in.Loop.Other != before {
 		s.record(Entry{Kind: EntryClock, Event: EventFailed, Node: in.Loop.Other, Sentence: why})

@@ -20,7 +20,7 @@ func (s *State) staysOpen(w *work) bool {
 	}
 	s.loop.goals = append(s.loop.goals, w.goal)
 	w.goal = nil
-	s.report.changed = true
+	s.changed = true
 	return true
 }
 
@@ -97,7 +97,7 @@ func (s *State) keepsForStep(in GoalAsked, t machine.Transition) bool {
 		return true
 	}
 	s.loop.kept = s.accept(in, nil)
-	s.report.changed = true
+	s.changed = true
 	return true
 }
 

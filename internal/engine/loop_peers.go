@@ -29,10 +29,10 @@ func (s *State) noLoop(t machine.Transition) string {
 
 // otherLoop returns the status of the oldest living peer that has the loop of the simulation; nil: none
 // has. A peer without the loop shows no state of it.
-func (s *State) otherLoop() *mirror.Status {
+func (le *league) otherLoop() *mirror.Status {
 	var first *mirror.Status
-	for _, p := range s.peers.book.Peers() {
-		state, _ := s.machine.State(p.Status.State)
+	for _, p := range le.peers.book.Peers() {
+		state, _ := le.machine.State(p.Status.State)
 		if p.Alive && p.Same && state.Loop != machine.NoLoop && (first == nil || p.Status.Instance < first.Instance) {
 			first = &p.Status
 		}
@@ -44,7 +44,7 @@ func (s *State) otherLoop() *mirror.Status {
 // change of the simulation.
 func (s *State) cedes(here machine.State) bool {
 	first := s.otherLoop()
-	if first == nil || first.Instance > s.fixed.opt.Instance {
+	if first == nil || first.Instance > s.opt.Instance {
 		return false
 	}
 	why := first.Name + " has the loop of the simulation"
@@ -59,7 +59,7 @@ func (s *State) cedes(here machine.State) bool {
 }
 
 // raisesPeers reports whether a change to the state would raise peers above the common target.
-func (s *State) raisesPeers(to string) bool {
-	common := s.peers.book.Target()
-	return common != "" && s.machine.Raises(common, to)
+func (le *league) raisesPeers(to string) bool {
+	common := le.peers.book.Target()
+	return common != "" && le.machine.Raises(common, to)
 }

@@ -18,8 +18,8 @@ func (n *node) silent() bool { return n.there() && n.reading.probing.left > 0 }
 
 // lostBefore reports whether the running work lowers node i and the node was lost before that
 // began.
-func (s *State) lostBefore(i int) bool {
-	n, w := &s.nodes[i], s.work
+func (co *course) lostBefore(i int) bool {
+	n, w := &co.nodes[i], co.work
 	if !n.silent() || !w.parts.began[i].silent || !n.part.wants {
 		return false
 	}
@@ -33,37 +33,37 @@ func (s *State) lostBefore(i int) bool {
 }
 
 // pressLost passes over a lost node when its turn comes.
-func (s *State) pressLost(i int) {
-	if s.blocked(i) {
-		s.nodes[i].part.started = false
+func (co *course) pressLost(i int) {
+	if co.blocked(i) {
+		co.nodes[i].part.started = false
 		return
 	}
-	s.passOver(i)
+	co.passOver(i)
 }
 
 // passOver sends the next step of a lost node to every endpoint that is left, and does not wait for
 // it.
-func (s *State) passOver(i int) {
-	n := &s.nodes[i]
+func (co *course) passOver(i int) {
+	n := &co.nodes[i]
 	l := &n.part
 	evidence := fmt.Sprintf("is lost: it left %d probes without an answer", n.reading.probing.left)
 	t, ok := lifecycle.Next(n.state, l.want)
-	if ok && n.call == nil && n.state.Primary() && t.Target().Level() < n.state.Level() && !s.awaitsJournal() {
+	if ok && n.call == nil && n.state.Primary() && t.Target().Level() < n.state.Level() && !co.awaitsJournal() {
 		l.result.did, l.down, l.stepped = t.Label, true, true
-		s.send(i, t)
+		co.send(i, t)
 		evidence += ", and may not do what it is asked"
 	}
 	l.passed = true
-	s.finish(i, partDone, VerdictGone, evidence)
+	co.finish(i, partDone, VerdictGone, evidence)
 }
 
 // passedOver names the nodes that were lost before the lowering began, and are not where they are
 // to be.
-func (s *State) passedOver(w *work) string {
+func (ro *roster) passedOver(w *work) string {
 	words := ""
-	for i := range s.nodes {
-		n := &s.nodes[i]
-		if lost := w.parts.began[i].silent || !w.parts.began[i].there; lost && n.place.deviant != "" && s.matters(i) && !n.spec.Optional {
+	for i := range ro.nodes {
+		n := &ro.nodes[i]
+		if lost := w.parts.began[i].silent || !w.parts.began[i].there; lost && n.place.deviant != "" && ro.matters(i) && !n.spec.Optional {
 			words += fmt.Sprintf("; %s %s", n.spec.Name, n.place.deviant)
 		}
 	}
@@ -72,14 +72,14 @@ func (s *State) passedOver(w *work) string {
 
 // onlyLost reports whether every node that is not in its place was lost before the lowering w
 // began, and may not be armed.
-func (s *State) onlyLost(w *work) bool {
+func (ro *roster) onlyLost(w *work) bool {
 	if !w.lowers {
 		return false
 	}
-	for i := range s.nodes {
-		n := &s.nodes[i]
+	for i := range ro.nodes {
+		n := &ro.nodes[i]
 		lost := w.parts.began[i].silent && n.silent() || !w.parts.began[i].there && !n.there() && n.absence.lost != ""
-		if n.place.deviant != "" && s.matters(i) && !(lost && n.arm.Belief() == Disarmed) {
+		if n.place.deviant != "" && ro.matters(i) && !(lost && n.arm.Belief() == Disarmed) {
 			return false
 		}
 	}
@@ -104,8 +104,8 @@ func (n *node) gaveSign() bool {
 // missedBy returns until when a rollback waits for node i, which gives no sign of life: had its
 // process ended before the transition failed, the middleware would have missed it by then. It
 // returns 0 if the deadlines of the node alone decide.
-func (s *State) missedBy(i int) time.Duration {
-	n, w := &s.nodes[i], s.work
+func (co *course) missedBy(i int) time.Duration {
+	n, w := &co.nodes[i], co.work
 	back := w.phase.undoes
 	if !back || n.spec.Deadline.Recover != 0 || !n.there() || n.gaveSign() {
 		return 0
@@ -115,16 +115,16 @@ func (s *State) missedBy(i int) time.Duration {
 
 // mayHaveEnded reports whether a rollback still waits for node i because its process may have
 // ended.
-func (s *State) mayHaveEnded(i int) bool {
-	return s.before(i, s.missedBy(i))
+func (co *course) mayHaveEnded(i int) bool {
+	return co.before(i, co.missedBy(i))
 }
 
 // oneMayHaveEnded reports whether one of several endpoints of node i may be what is left of a
 // process that has ended: a read is not answered by more than one of them, and the middleware may
 // not have noticed the end yet.
-func (s *State) oneMayHaveEnded(i int) bool {
-	n := &s.nodes[i]
-	return !n.reading.allAnswer && s.before(i, n.reading.several+missedIn)
+func (ro *roster) oneMayHaveEnded(i int) bool {
+	n := &ro.nodes[i]
+	return !n.reading.allAnswer && ro.before(i, n.reading.several+missedIn)
 }
 
 // countAnswers notes whether more than one endpoint of node i has answered the same read.

@@ -43,13 +43,13 @@ const notOurs = "it is not known yet whether another rstate has the name"
 
 // takeName ends the listening of a start: the name belongs to this instance, so it may answer
 // clients and ask nodes. After a stall it keeps the name.
-func (s *State) takeName() {
-	s.startup.writes = true
-	if !s.startup.named {
-		s.startup.named = true
-		s.do(TakeName{})
+func (ro *roster) takeName() {
+	ro.startup.writes = true
+	if !ro.startup.named {
+		ro.startup.named = true
+		ro.do(TakeName{})
 	}
-	s.touchAll()
+	ro.touchAll()
 }
 
 // nameSeen waits for a message of an instance that only the graph has shown, before the daemon
@@ -66,9 +66,9 @@ func (s *State) doubtName() {
 }
 
 func (s *State) nameTaken(in NameTaken) {
-	older := in.Instance < s.fixed.opt.Instance
+	older := in.Instance < s.opt.Instance
 	switch {
-	case in.Instance == s.fixed.opt.Instance, s.yields():
+	case in.Instance == s.opt.Instance, s.yields():
 	case !s.startup.named && (in.Proven || in.Renews && (in.Holds || older)):
 		s.exit(codeNameTaken, s.whoElse(in)+"; this one has touched nothing and ends; "+renamed)
 	case s.startup.named && in.Proven && (in.Stood || !s.startup.writes):
@@ -89,14 +89,14 @@ func (s *State) nameTaken(in NameTaken) {
 func (s *State) noteRival(in NameTaken) {
 	n := &s.name
 	if !n.heard || n.rival.Instance != in.Instance {
-		s.record(Entry{Kind: EntryNode, Event: EventThere, Node: s.fixed.opt.Name, Sentence: s.whoElse(in) + "; this one stays"})
-		s.report.changed = true
+		s.record(Entry{Kind: EntryNode, Event: EventThere, Node: s.opt.Name, Sentence: s.whoElse(in) + "; this one stays"})
+		s.changed = true
 	}
 	if n.rival.Instance == in.Instance {
 		if in.Who == "" {
 			in.Who = n.rival.Who // not every message of it names the process
 		}
-		s.report.changed = s.report.changed || in.Who != n.rival.Who
+		s.changed = s.changed || in.Who != n.rival.Who
 	}
 	n.rival, n.heard, n.until = in, true, s.now.Steady+rivalFor
 	s.wakeWhole(n.until)
@@ -106,23 +106,23 @@ func (s *State) noteRival(in NameTaken) {
 func (s *State) forgetRival() {
 	if s.name.heard && s.now.Steady >= s.name.until {
 		s.name.heard = false
-		s.report.changed = true
+		s.changed = true
 	}
 }
 
-func (s *State) whoElse(in NameTaken) string {
+func (f *facts) whoElse(in NameTaken) string {
 	who := "instance " + in.Instance
 	if in.Who != "" {
 		who += ", " + in.Who
 	}
-	return fmt.Sprintf("another rstate has the name %s (%s)", s.fixed.opt.Name, who)
+	return fmt.Sprintf("another rstate has the name %s (%s)", f.opt.Name, who)
 }
 
 // renamed tells the user how to run both instances.
 const renamed = "to run both, give one another name with --ros-args -r __node:=NAME"
 
 // yields reports whether another instance has the network now.
-func (s *State) yields() bool { return s.closing.stop != nil && s.closing.stop.yields }
+func (st *standing) yields() bool { return st.closing.stop != nil && st.closing.stop.yields }
 
 // yield leaves the network to another instance. This instance disarms what it has armed itself, and
 // leaves the rest.
@@ -183,16 +183,16 @@ func (s *State) nameShared(in NameShared) {
 		return
 	}
 	s.name.others = in.Others
-	s.report.changed = true
+	s.changed = true
 	event, sentence := EventThere, s.sharedName()
 	if in.Others == 0 {
-		event, sentence = EventGone, "no other node has the name "+s.fixed.opt.Name+" any more"
+		event, sentence = EventGone, "no other node has the name "+s.opt.Name+" any more"
 	}
-	s.record(Entry{Kind: EntryNode, Event: event, Node: s.fixed.opt.Name, Sentence: sentence})
+	s.record(Entry{Kind: EntryNode, Event: event, Node: s.opt.Name, Sentence: sentence})
 }
 
 func (s *State) sharedName() string {
-	return fmt.Sprintf("%d more of the name %s, no rstate: tools cannot tell it from this one; end it, or give one of them another name", s.name.others, s.fixed.opt.Name)
+	return fmt.Sprintf("%d more of the name %s, no rstate: tools cannot tell it from this one; end it, or give one of them another name", s.name.others, s.opt.Name)
 }
 
 // nameWarnings lists the warnings about the name.

@@ -17,9 +17,9 @@ type nodeError struct {
 
 // on lists what the machine may react to, the first of which counts: the name of the sub-state, or else
 // what it stands for. As with an error that a node announces, an optional node fails for itself alone.
-func (s *State) on(e nodeError) []machine.On {
+func (ro *roster) on(e nodeError) []machine.On {
 	list := []machine.On{{Event: machine.Reported, Word: e.word}}
-	if s.nodes[e.node].spec.Optional {
+	if ro.nodes[e.node].spec.Optional {
 		return list
 	}
 	switch e.kind {
@@ -32,10 +32,10 @@ func (s *State) on(e nodeError) []machine.On {
 }
 
 // reactToReport notes the reaction to a sub-state that was reported at rest.
-func (s *State) reactToReport(e nodeError) {
-	name := s.nodes[e.node].spec.Name
-	for _, on := range s.on(e) {
-		if s.reactOn(on, name, name+" reported "+e.word) {
+func (co *course) reactToReport(e nodeError) {
+	name := co.nodes[e.node].spec.Name
+	for _, on := range co.on(e) {
+		if co.reactOn(on, name, name+" reported "+e.word) {
 			return
 		}
 	}
@@ -44,49 +44,49 @@ func (s *State) reactToReport(e nodeError) {
 // errsInCommand takes an exception or fatal state that a required node reports while the network is on
 // its way. It ends the step of the node, whatever its callback returns. Where a node that fails is
 // passed over, and on a way back, it counts once the network has settled.
-func (s *State) errsInCommand(e nodeError) {
-	w := s.work
-	if s.nodes[e.node].spec.Optional || e.kind == network.RuntimeState || w.phase.adopts {
+func (co *course) errsInCommand(e nodeError) {
+	w := co.work
+	if co.nodes[e.node].spec.Optional || e.kind == network.RuntimeState || w.phase.adopts {
 		return
 	}
 	if w.fault.reported.word == "" || e.kind == network.FatalState {
 		w.fault.reported = e
 	}
-	if w.phase.commands && !w.fault.passes && !w.waits && !s.isDisarm(w.command) {
-		s.fail(e.node, VerdictErrored, "reported "+e.word)
+	if w.phase.commands && !w.fault.passes && !w.waits && !co.isDisarm(w.command) {
+		co.fail(e.node, VerdictErrored, "reported "+e.word)
 	}
 }
 
 // settledWithError notes the reaction to what a node has reported on the way to the present state.
-func (s *State) settledWithError(w *work) {
+func (co *course) settledWithError(w *work) {
 	if w == nil || w.fault.reported.word == "" {
 		return
 	}
-	if e := w.fault.reported; s.nodes[e.node].reading.reported.word != "" { // else its process has gone
-		s.reactToReport(e)
+	if e := w.fault.reported; co.nodes[e.node].reading.reported.word != "" { // else its process has gone
+		co.reactToReport(e)
 	}
 }
 
 // afterReport returns how the network goes on after a failure to which a node's report belongs: by the
 // reaction to it where the command had begun. What runs without a client gives way to a reaction that
 // leads lower only, so these come to an end.
-func (s *State) afterReport(after machine.Failed) machine.Failed {
-	w := s.work
+func (co *course) afterReport(after machine.Failed) machine.Failed {
+	w := co.work
 	e := w.fault.reported
-	if end, _ := s.machine.State(after.Rest); e.word == "" || end.Final {
+	if end, _ := co.machine.State(after.Rest); e.word == "" || end.Final {
 		return after
 	}
-	for _, on := range s.on(e) {
-		list := s.machine.Autos(after.Rest, on, s.nodes[e.node].spec.Name)
+	for _, on := range co.on(e) {
+		list := co.machine.Autos(after.Rest, on, co.nodes[e.node].spec.Name)
 		if len(list) == 0 {
 			continue
 		}
 		do := list[0].Do
-		to, _ := s.machine.Target(do, after.Rest)
-		if do == w.command || w.byItself && (to == w.target || s.machine.Lower(to, w.target) != to) {
+		to, _ := co.machine.Target(do, after.Rest)
+		if do == w.command || w.byItself && (to == w.target || co.machine.Lower(to, w.target) != to) {
 			return after
 		}
-		return s.machine.FailedThen(after.Rest, do)
+		return co.machine.FailedThen(after.Rest, do)
 	}
 	return after
 }

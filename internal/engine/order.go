@@ -11,64 +11,64 @@ import (
 
 // blocked reports whether node i has to wait. On the way up it waits for the nodes that it comes
 // after; on the way down for the nodes that come after it and go down too.
-func (s *State) blocked(i int) bool {
-	n := &s.nodes[i]
+func (co *course) blocked(i int) bool {
+	n := &co.nodes[i]
 	l := &n.part
 	if l.stepped {
 		return false
 	}
-	if s.work.parts.disarming > 0 && s.before(i, s.work.parts.holdUntil) {
+	if co.work.parts.disarming > 0 && co.before(i, co.work.parts.holdUntil) {
 		return true
 	}
 	if !l.wants {
 		return false
 	}
-	if s.inDoubt(i) {
+	if co.inDoubt(i) {
 		return false // it only needs a read
 	}
-	l.down = s.goesDown(i)
-	if !l.down && s.heldByDoubt(i) {
+	l.down = co.goesDown(i)
+	if !l.down && co.heldByDoubt(i) {
 		return true
 	}
 	if l.down {
-		return s.heldFromAbove(i)
+		return co.heldFromAbove(i)
 	}
 	if n.falling() {
 		return false // it holds the nodes below it, and its wait begins
 	}
-	return s.waitsForOthers(i)
+	return co.waitsForOthers(i)
 }
 
 // waitsForOthers reports whether a node that node i comes after is not done, or has only just appeared.
-func (s *State) waitsForOthers(i int) bool {
-	return slices.ContainsFunc(s.fixed.order.After[i], func(j int) bool { return s.nodes[j].part.open() || s.joinsLate(i, j) })
+func (co *course) waitsForOthers(i int) bool {
+	return slices.ContainsFunc(co.sequence.After[i], func(j int) bool { return co.nodes[j].part.open() || co.joinsLate(i, j) })
 }
 
 // joinsLate reports whether node j was passed over as absent, is there now, and will be given its step as soon as it
 // was read. A node that comes after it waits for that, for the time of two reads at most.
-func (s *State) joinsLate(i, j int) bool {
-	n := &s.nodes[j]
+func (co *course) joinsLate(i, j int) bool {
+	n := &co.nodes[j]
 	astray := n.there() && n.spec.Lifecycle && n.part.wants && n.state != n.part.want
-	return astray && n.part.result.absent() && s.work.phase.commands && !s.work.proves() && s.before(i, n.reading.several+2*readEvery)
+	return astray && n.part.result.absent() && co.work.phase.commands && !co.work.proves() && co.before(i, n.reading.several+2*readEvery)
 }
 
 // heldFromAbove reports whether a node that comes after node i still has to go down. A node that
 // goes up or is absent passes on the hold of the nodes above it.
-func (s *State) heldFromAbove(i int) bool {
-	s.turn.looks++
-	return s.lookAbove(i)
+func (co *course) heldFromAbove(i int) bool {
+	co.looks++
+	return co.lookAbove(i)
 }
 
-func (s *State) lookAbove(i int) bool {
-	for _, j := range s.fixed.order.Before[i] {
-		n := &s.nodes[j]
+func (co *course) lookAbove(i int) bool {
+	for _, j := range co.sequence.Before[i] {
+		n := &co.nodes[j]
 		working := n.part.open() && n.part.wants
-		if working && (s.goesDown(j) || n.falls()) {
+		if working && (co.goesDown(j) || n.falls()) {
 			return true
 		}
-		if n.look.looked != s.turn.looks && (working || !n.there()) {
-			n.look.looked = s.turn.looks
-			if s.lookAbove(j) {
+		if n.look.looked != co.looks && (working || !n.there()) {
+			n.look.looked = co.looks
+			if co.lookAbove(j) {
 				return true
 			}
 		}
@@ -79,14 +79,14 @@ func (s *State) lookAbove(i int) bool {
 // isNext reports whether node i waits only for steps that began within the last second. It is read
 // meanwhile: when its turn comes, that read is still fresh. A step that takes longer would make the
 // read stale, so it is not repeated.
-func (s *State) isNext(i int) bool {
-	before := s.fixed.order.After[i]
-	if s.nodes[i].part.down {
-		before = s.fixed.order.Before[i]
+func (ro *roster) isNext(i int) bool {
+	before := ro.sequence.After[i]
+	if ro.nodes[i].part.down {
+		before = ro.sequence.Before[i]
 	}
 	for _, j := range before {
-		n := &s.nodes[j]
-		if n.part.open() && (n.call == nil || s.now.Steady >= n.call.Sent+freshFor) {
+		n := &ro.nodes[j]
+		if n.part.open() && (n.call == nil || ro.now.Steady >= n.call.Sent+freshFor) {
 			return false
 		}
 	}
@@ -117,8 +117,8 @@ func (n *node) falling() bool {
 // goesDown reports whether node i keeps the order of the way down. A node without a step, or with
 // an unknown state, follows the direction of the command. So every node has one direction, and no
 // two wait for each other.
-func (s *State) goesDown(i int) bool {
-	n := &s.nodes[i]
+func (co *course) goesDown(i int) bool {
+	n := &co.nodes[i]
 	low, high, want := n.state.Level(), n.state.Level(), n.part.want.Level()
 	known := n.state.Primary()
 	if c := n.underWay(); c != nil {
@@ -133,7 +133,7 @@ func (s *State) goesDown(i int) bool {
 	case want <= lifecycle.Unconfigured.Level():
 		return true // an unknown state is never raised
 	}
-	return s.work.lowers != s.work.phase.returns
+	return co.work.lowers != co.work.phase.returns
 }
 
 // underWay is the step that the node takes as far as is known: a call in flight, or a refused call

@@ -15,16 +15,16 @@ import (
 const orderWait = time.Second
 
 // order counts a disarm that a client asked for. Peers learn of it in this step.
-func (s *State) order() {
-	s.peers.book.Order()
-	s.peers.ordered = s.reachablePeers()
-	s.peers.untold, s.report.changed = true, true
+func (le *league) order() {
+	le.peers.book.Order()
+	le.peers.ordered = le.reachablePeers()
+	le.peers.untold, le.changed = true, true
 }
 
 // reachablePeers names the living peers that can carry out an order, also those with another machine.
-func (s *State) reachablePeers() []string {
+func (le *league) reachablePeers() []string {
 	var names []string
-	for _, p := range s.peers.book.Peers() {
+	for _, p := range le.peers.book.Peers() {
 		if p.Alive && !p.Plain {
 			names = append(names, p.Status.Name)
 		}
@@ -85,10 +85,10 @@ func (s *State) obeyAtWork(w *work, n mirror.Note) {
 }
 
 // repeatDisarms asks every node that may be armed once more to disarm.
-func (s *State) repeatDisarms() {
-	for _, i := range s.fixed.armable {
-		if s.nodes[i].arm.Belief() != Disarmed && s.mayWrite() {
-			s.disarm(i)
+func (ro *roster) repeatDisarms() {
+	for _, i := range ro.armable {
+		if ro.nodes[i].arm.Belief() != Disarmed && ro.mayWrite() {
+			ro.disarm(i)
 		}
 	}
 }
@@ -155,8 +155,8 @@ func mergedNames(a, b []string) []string {
 }
 
 // confirming reports whether a goal is a disarm that waits for peers to carry it out.
-func (s *State) confirming(g *goal) bool {
-	w := s.waiting(g)
+func (le *league) confirming(g *goal) bool {
+	w := le.waiting(g)
 	return w != nil && w.order
 }
 
@@ -176,16 +176,16 @@ func (s *State) mindOrder(w *waiting) {
 }
 
 // armsAgain reports whether a command that is newer than the newest order arms.
-func (s *State) armsAgain() bool {
-	common := s.peers.book.Target()
-	w := s.work
-	return s.machine.Disarmed(common) != common || s.armedHere() && (w == nil || !w.lowers) || w != nil && w.arms && !w.lowers
+func (co *course) armsAgain() bool {
+	common := co.peers.book.Target()
+	w := co.work
+	return co.machine.Disarmed(common) != common || co.armedHere() && (w == nil || !w.lowers) || w != nil && w.arms && !w.lowers
 }
 
 // armedWords names what may be armed, here and at peers; empty: nothing.
-func (s *State) armedWords() string {
-	names := append(s.mayBeArmed(), s.leftArmed()...)
-	for _, p := range s.peers.book.Peers() {
+func (le *league) armedWords() string {
+	names := append(le.mayBeArmed(), le.leftArmed()...)
+	for _, p := range le.peers.book.Peers() {
 		if p.Alive {
 			names = append(names, p.Status.MayBeArmed...)
 		}
@@ -197,12 +197,12 @@ func (s *State) armedWords() string {
 }
 
 // unconfirmedPeers names the peers that are not known to have carried out the newest order, and says why.
-func (s *State) unconfirmedPeers(w *waiting) []string {
+func (le *league) unconfirmedPeers(w *waiting) []string {
 	var left []string
 	for k := range w.peers {
 		a := &w.peers[k]
 		if !a.there {
-			a.why = s.unconfirmedPeer(a.name)
+			a.why = le.unconfirmedPeer(a.name)
 			a.there = a.why == ""
 		}
 		if !a.there {
@@ -212,15 +212,15 @@ func (s *State) unconfirmedPeers(w *waiting) []string {
 	return left
 }
 
-func (s *State) unconfirmedPeer(name string) string {
-	p := s.peers.book.Peer(name)
+func (le *league) unconfirmedPeer(name string) string {
+	p := le.peers.book.Peer(name)
 	switch {
 	case p == nil || p.Plain:
 		return "is not there"
 	case p.Status.Leaving && len(p.Status.MayBeArmed) == 0: // an instance that ends arms nothing any more
 		return ""
 	}
-	why := s.peers.book.Unconfirmed(p)
+	why := le.peers.book.Unconfirmed(p)
 	if why != "" && !p.Alive {
 		return "is lost: " + p.Why
 	}

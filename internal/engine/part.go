@@ -76,54 +76,54 @@ func (r *partResult) absent() bool { return r.verdict == VerdictGone || r.verdic
 func (l *part) open() bool { return l.status == partWaiting || l.status == partWorking }
 
 // advancePart moves a node towards the target of its part, and watches it there.
-func (s *State) advancePart(i int) {
-	if s.work.proves() {
-		s.recheck(i)
+func (co *course) advancePart(i int) {
+	if co.work.proves() {
+		co.recheck(i)
 	}
-	switch l := &s.nodes[i].part; {
-	case l.open() && s.nodes[i].spec.Lifecycle:
-		s.press(i)
+	switch l := &co.nodes[i].part; {
+	case l.open() && co.nodes[i].spec.Lifecycle:
+		co.press(i)
 	case l.open():
-		s.pressPlain(i)
+		co.pressPlain(i)
 	case l.status == partDone:
-		s.keep(i)
+		co.keep(i)
 	}
 }
 
 // press moves a lifecycle node towards the target of its part.
-func (s *State) press(i int) {
-	n := &s.nodes[i]
+func (co *course) press(i int) {
+	n := &co.nodes[i]
 	l := &n.part
 	switch {
 	case !n.there():
-		s.absent(i)
-	case s.unusable(i):
-	case l.disarm && s.awaitDisarm(i):
+		co.absent(i)
+	case co.unusable(i):
+	case l.disarm && co.awaitDisarm(i):
 	case l.arm:
-		s.pressArm(i)
-	case s.lostBefore(i):
-		s.pressLost(i)
+		co.pressArm(i)
+	case co.lostBefore(i):
+		co.pressLost(i)
 	case n.call != nil:
-		s.await(i)
+		co.await(i)
 	case l.refused != nil:
-		s.awaitReason(i)
-	case s.blocked(i):
+		co.awaitReason(i)
+	case co.blocked(i):
 		l.started = false // its time starts again when its turn comes
-		if !s.steps(i) && (n.state == lifecycle.Unknown || l.fresh.anew || s.isNext(i)) {
-			s.readFresh(i)
+		if !co.steps(i) && (n.state == lifecycle.Unknown || l.fresh.anew || co.isNext(i)) {
+			co.readFresh(i)
 		}
 	default:
-		s.move(i)
+		co.move(i)
 	}
 }
 
 // unusable gives up a node with whose process the command cannot go on, and reports whether it did.
-func (s *State) unusable(i int) bool {
-	switch n := &s.nodes[i]; {
-	case n.part.replaced && s.work.phase.commands:
-		s.fail(i, VerdictGone, "its process died and another took its place")
-	case n.count > 1 && s.work.proves():
-		s.fail(i, VerdictRefused, n.severalWords())
+func (co *course) unusable(i int) bool {
+	switch n := &co.nodes[i]; {
+	case n.part.replaced && co.work.phase.commands:
+		co.fail(i, VerdictGone, "its process died and another took its place")
+	case n.count > 1 && co.work.proves():
+		co.fail(i, VerdictRefused, n.severalWords())
 	default:
 		return false
 	}
@@ -131,35 +131,35 @@ func (s *State) unusable(i int) bool {
 }
 
 // move takes the next step of a node that no other node holds.
-func (s *State) move(i int) {
-	n := &s.nodes[i]
+func (co *course) move(i int) {
+	n := &co.nodes[i]
 	l := &n.part
-	s.ease(i)
+	co.ease(i)
 	if !l.started {
-		l.started, l.status, l.since = true, partWorking, s.now.Steady
-		l.deadline = s.waitsFor(i)
+		l.started, l.status, l.since = true, partWorking, co.now.Steady
+		l.deadline = co.waitsFor(i)
 	}
 	switch {
-	case !l.wants && (!l.fresh.anew || s.fresh(i)):
-		s.reach(i)
+	case !l.wants && (!l.fresh.anew || co.fresh(i)):
+		co.reach(i)
 	case n.state == l.want && !l.fresh.anew && n.vouched():
-		s.reach(i) // lets others go on, and is made sure of beside
-	case !s.fresh(i) && !s.steps(i):
-		s.readFresh(i)
-		s.overdue(i, VerdictUnknown, "does not answer get_state")
+		co.reach(i) // lets others go on, and is made sure of beside
+	case !co.fresh(i) && !co.steps(i):
+		co.readFresh(i)
+		co.overdue(i, VerdictUnknown, "does not answer get_state")
 	case n.state == l.want || !l.wants:
-		s.reach(i)
+		co.reach(i)
 	case !n.state.Primary():
-		s.poll(i)
-		s.overdue(i, VerdictLate, fmt.Sprintf("still %v", n.state))
+		co.poll(i)
+		co.overdue(i, VerdictLate, fmt.Sprintf("still %v", n.state))
 	default:
-		s.step(i)
+		co.step(i)
 	}
 }
 
 // ease lets a node that needs no configuration stay unconfigured where inactive is wanted.
-func (s *State) ease(i int) {
-	n := &s.nodes[i]
+func (ro *roster) ease(i int) {
+	n := &ro.nodes[i]
 	l := &n.part
 	if n.spec.NeedsConfiguration || l.want != lifecycle.Inactive && !l.eased {
 		return
@@ -171,83 +171,83 @@ func (s *State) ease(i int) {
 }
 
 // pressPlain settles the part of a plain node, which only has to be present.
-func (s *State) pressPlain(i int) {
-	n := &s.nodes[i]
+func (co *course) pressPlain(i int) {
+	n := &co.nodes[i]
 	switch {
-	case n.part.disarm && n.there() && s.awaitDisarm(i):
+	case n.part.disarm && n.there() && co.awaitDisarm(i):
 	case n.part.arm && n.there():
-		s.pressArm(i)
-	case s.sharesName(i):
-		s.giveUp(i, VerdictRefused, n.severalWords())
+		co.pressArm(i)
+	case co.sharesName(i):
+		co.giveUp(i, VerdictRefused, n.severalWords())
 	case n.there():
-		s.finish(i, partDone, VerdictDone, "is there")
+		co.finish(i, partDone, VerdictDone, "is there")
 	default:
-		s.absent(i)
+		co.absent(i)
 	}
 }
 
 // sharesName reports whether a plain node that is to be present is there more than once.
-func (s *State) sharesName(i int) bool {
-	n := &s.nodes[i]
-	return n.count > 1 && n.part.want == lifecycle.Active && !s.work.lowers
+func (co *course) sharesName(i int) bool {
+	n := &co.nodes[i]
+	return n.count > 1 && n.part.want == lifecycle.Active && !co.work.lowers
 }
 
 // reach ends a part whose node is in its target.
-func (s *State) reach(i int) {
-	n := &s.nodes[i]
+func (co *course) reach(i int) {
+	n := &co.nodes[i]
 	how := "was already " + n.state.String()
 	if n.part.result.did != "" {
-		how = fmt.Sprintf("%s in %v", n.state, (s.now.Steady - n.part.since).Round(time.Millisecond))
+		how = fmt.Sprintf("%s in %v", n.state, (co.now.Steady - n.part.since).Round(time.Millisecond))
 	}
 	v := VerdictDone
-	if s.work.phase.undoes {
+	if co.work.phase.undoes {
 		v = VerdictUndone
 	}
-	s.finish(i, partDone, v, how)
+	co.finish(i, partDone, v, how)
 }
 
 // giveUp ends a part whose node is not in its target.
-func (s *State) giveUp(i int, v Verdict, evidence string) {
-	s.finish(i, partGivenUp, v, s.nodes[i].part.quoting(v, evidence))
+func (co *course) giveUp(i int, v Verdict, evidence string) {
+	co.finish(i, partGivenUp, v, co.nodes[i].part.quoting(v, evidence))
 }
 
 // fail gives up a node whose part may be done already.
-func (s *State) fail(i int, v Verdict, evidence string) {
-	if !s.nodes[i].part.open() {
-		s.reopen(i)
+func (co *course) fail(i int, v Verdict, evidence string) {
+	if !co.nodes[i].part.open() {
+		co.reopen(i)
 	}
-	s.giveUp(i, v, evidence)
+	co.giveUp(i, v, evidence)
 }
 
 // finish ends a part, and releases the parts that waited for it.
-func (s *State) finish(i int, status partStatus, v Verdict, evidence string) {
-	n := &s.nodes[i]
+func (co *course) finish(i int, status partStatus, v Verdict, evidence string) {
+	n := &co.nodes[i]
 	l := &n.part
 	if l.open() {
-		s.work.parts.open--
+		co.work.parts.open--
 	}
 	if !l.started {
-		l.since = s.now.Steady
+		l.since = co.now.Steady
 	}
 	l.status, l.result.verdict, l.result.evidence = status, v, evidence
 	l.deadline = deadline{}
 	l.sure = status == partGivenUp || l.short || l.passed || !n.there() || !n.spec.Lifecycle || !l.wants || (n.firm && n.state == l.want)
 	if status == partDone && !l.sure {
-		s.work.parts.unsure++
-		s.at(i, s.now.Steady+confirmIn)
+		co.work.parts.unsure++
+		co.at(i, co.now.Steady+confirmIn)
 	}
-	s.noteResult(i)
-	if status == partGivenUp && s.required(i) {
-		s.failedOrPassed(i)
+	co.noteResult(i)
+	if status == partGivenUp && co.required(i) {
+		co.failedOrPassed(i)
 	}
-	s.touchAround(i)
-	s.suspected(i)
-	s.report.changed = true
+	co.touchAround(i)
+	co.suspected(i)
+	co.changed = true
 }
 
 // failedOrPassed fails the work for node i, or passes the node over where the command always arrives.
-func (s *State) failedOrPassed(i int) {
-	w := s.work
+func (co *course) failedOrPassed(i int) {
+	w := co.work
 	if w.fault.passes && w.phase.commands {
 		w.fault.blame = append(w.fault.blame, w.parts.results[i])
 		return
@@ -257,44 +257,44 @@ func (s *State) failedOrPassed(i int) {
 
 // required reports whether the work fails if node i fails. On the way down a living optional node
 // counts as required, and so does one that may have armed and gives no proof.
-func (s *State) required(i int) bool {
-	n := &s.nodes[i]
-	silent := s.work.proves() && n.arm.Belief() == MayBeArmed && s.unfit(i) != ""
+func (co *course) required(i int) bool {
+	n := &co.nodes[i]
+	silent := co.work.proves() && n.arm.Belief() == MayBeArmed && co.unfit(i) != ""
 	return !n.spec.Optional || n.part.down && n.there() || silent
 }
 
 // reopen opens a part that was done.
-func (s *State) reopen(i int) {
-	l := &s.nodes[i].part
-	s.makeSure(i)
+func (co *course) reopen(i int) {
+	l := &co.nodes[i].part
+	co.makeSure(i)
 	l.short, l.passed = false, false
 	l.status, l.started = partWaiting, l.stepped // a node without a step has not had its turn yet
-	l.deadline = s.waitsFor(i)
-	s.work.parts.open++
+	l.deadline = co.waitsFor(i)
+	co.work.parts.open++
 }
 
 // absent settles the part of an absent node.
-func (s *State) absent(i int) {
-	n := &s.nodes[i]
+func (co *course) absent(i int) {
+	n := &co.nodes[i]
 	l := &n.part
-	if l.disarm && s.awaitLease(i) {
+	if l.disarm && co.awaitLease(i) {
 		return
 	}
 	why := cmp.Or(n.absence.lost, n.missing())
-	switch verdict, words := s.excused(i, why); {
-	case n.epoch == 0 && s.settled == "" && s.before(i, s.startup.startBy):
+	switch verdict, words := co.excused(i, why); {
+	case n.epoch == 0 && co.settled == "" && co.before(i, co.startup.startBy):
 		// Not seen yet does not mean lost.
 	case verdict != "":
-		s.finish(i, partDone, verdict, words)
-	case s.awaitsRespawn(i):
+		co.finish(i, partDone, verdict, words)
+	case co.awaitsRespawn(i):
 	default:
-		s.giveUp(i, VerdictGone, why)
+		co.giveUp(i, VerdictGone, why)
 	}
 }
 
 // excused says how the part of an absent node ends if its absence is no failure.
-func (s *State) excused(i int, why string) (Verdict, string) {
-	n, w := &s.nodes[i], s.work
+func (co *course) excused(i int, why string) (Verdict, string) {
+	n, w := &co.nodes[i], co.work
 	was := w.parts.began[i].there
 	arms := w.arms && !n.spec.Optional // A1: every required node is there, wherever it is
 	switch low := n.part.want.Level() <= lifecycle.Unconfigured.Level() && !arms; {
@@ -312,14 +312,14 @@ func (s *State) excused(i int, why string) (Verdict, string) {
 
 // awaitLease reports whether an absent node that is to be disarmed may still live on with its
 // lease, which ends soon. If it does not, its disarm is over.
-func (s *State) awaitLease(i int) bool {
-	switch n := &s.nodes[i]; {
+func (co *course) awaitLease(i int) bool {
+	switch n := &co.nodes[i]; {
 	case n.abandoned():
-		s.blameDisarm(i, VerdictGone, whyAbandoned, false)
+		co.blameDisarm(i, VerdictGone, whyAbandoned, false)
 	case n.arm.Belief() != Disarmed:
 		return true
 	}
-	s.disarmOver(i)
+	co.disarmOver(i)
 	return false
 }
 
@@ -329,10 +329,10 @@ const respawnIn = 5 * time.Second
 
 // awaitsRespawn reports whether the running command waits for the next process of node i, which was
 // lost before the command began and not long ago.
-func (s *State) awaitsRespawn(i int) bool {
-	n, w := &s.nodes[i], s.work
+func (co *course) awaitsRespawn(i int) bool {
+	n, w := &co.nodes[i], co.work
 	if !w.phase.commands || w.lowers || w.proves() || w.parts.began[i].there || n.absence.lost == "" || n.spec.Optional || !n.part.wants {
 		return false
 	}
-	return s.before(i, n.absence.lostAt+respawnIn)
+	return co.before(i, n.absence.lostAt+respawnIn)
 }

@@ -103,12 +103,12 @@ func (s *State) awaitThose(g *goal, r Result, state string, others []string) {
 }
 
 // waiting returns the wait of a goal for peers; nil: it does not wait.
-func (s *State) waiting(g *goal) *waiting {
-	k := slices.IndexFunc(s.peers.awaiting, func(w *waiting) bool { return w.goal == g })
+func (le *league) waiting(g *goal) *waiting {
+	k := slices.IndexFunc(le.peers.awaiting, func(w *waiting) bool { return w.goal == g })
 	if k < 0 {
 		return nil
 	}
-	return s.peers.awaiting[k]
+	return le.peers.awaiting[k]
 }
 
 func (s *State) mindWaits() {
@@ -147,21 +147,21 @@ func (s *State) mindWait(w *waiting) {
 }
 
 // superseded reports whether a change newer than that of the goal leads elsewhere.
-func (s *State) superseded(w *waiting) bool {
-	common := s.peers.book.Target()
+func (le *league) superseded(w *waiting) bool {
+	common := le.peers.book.Target()
 	if w.state == "" {
-		return common != w.common && s.machine.Disarmed(common) != common
+		return common != w.common && le.machine.Disarmed(common) != common
 	}
 	return common != w.common
 }
 
 // lookFor reports whether any missing peer may still arrive, and lists the missing ones.
-func (s *State) lookFor(w *waiting) (open bool, left []string) {
+func (le *league) lookFor(w *waiting) (open bool, left []string) {
 	for k := range w.peers {
 		a := &w.peers[k]
 		pending := false
 		if !a.there {
-			a.there, a.why, pending = s.arrival(a.name, w)
+			a.there, a.why, pending = le.arrival(a.name, w)
 		}
 		if !a.there {
 			left = append(left, a.name+" "+a.why)
@@ -172,8 +172,8 @@ func (s *State) lookFor(w *waiting) (open bool, left []string) {
 }
 
 // arrival reports whether a peer has arrived, else why not, and whether it still may.
-func (s *State) arrival(name string, w *waiting) (there bool, why string, pending bool) {
-	p := s.peers.book.Peer(name)
+func (le *league) arrival(name string, w *waiting) (there bool, why string, pending bool) {
+	p := le.peers.book.Peer(name)
 	switch {
 	case p == nil || p.Plain:
 		return false, "is not there", true
@@ -181,13 +181,13 @@ func (s *State) arrival(name string, w *waiting) (there bool, why string, pendin
 		return false, "is lost: " + p.Why, false
 	case !p.Same:
 		return false, "follows another machine", false
-	case s.peerArrived(p, w):
+	case le.peerArrived(p, w):
 		return true, "", false
 	case p.Status.Leaving:
 		return false, "is about to end", false
 	case w.state == "" && len(p.Status.MayBeArmed) > 0:
 		return false, "may still be armed: " + strings.Join(p.Status.MayBeArmed, ", "), true
-	case w.state != "" && p.Status.Behind && s.peers.book.Knows(p, w.made):
+	case w.state != "" && p.Status.Behind && le.peers.book.Knows(p, w.made):
 		return false, "is " + p.Status.State + " and does not follow: " + p.Status.Cause, false
 	}
 	return false, "is still " + p.Status.State, true
@@ -195,13 +195,13 @@ func (s *State) arrival(name string, w *waiting) (there bool, why string, pendin
 
 // peerArrived reports whether a peer that is alive is where the goal wants it, or in the state that stands for it where no
 // loop runs.
-func (s *State) peerArrived(p *mirror.Peer, w *waiting) bool {
+func (le *league) peerArrived(p *mirror.Peer, w *waiting) bool {
 	if w.state == "" {
-		state, _ := s.machine.State(p.Status.State)
-		return s.peers.book.Knows(p, w.made) && p.Status.Settled && !state.Armed.Any() && len(p.Status.MayBeArmed) == 0
+		state, _ := le.machine.State(p.Status.State)
+		return le.peers.book.Knows(p, w.made) && p.Status.Settled && !state.Armed.Any() && len(p.Status.MayBeArmed) == 0
 	}
-	there := func(state string) bool { return s.peers.book.There(p, w.made, state) }
-	return !p.Status.Behind && (there(w.state) || there(s.machine.Adopted(w.state)))
+	there := func(state string) bool { return le.peers.book.There(p, w.made, state) }
+	return !p.Status.Behind && (there(w.state) || there(le.machine.Adopted(w.state)))
 }
 
 // endWait ends the wait. The state stands, however the wait ended.

@@ -58,7 +58,7 @@ func (s *State) peerTold(st mirror.Status) {
 		s.voidsOf(st.Name)
 	}
 	if !known || !was.Like(&st) {
-		s.report.changed = true
+		s.changed = true
 	}
 	if !known || !slices.Equal(was.Nodes, st.Nodes) {
 		s.judgeDrivers()
@@ -88,7 +88,7 @@ func (s *State) notePeers(notes []mirror.Note) {
 			s.peers.newest = n.Words
 		}
 		s.recordPeer(e)
-		s.report.changed = true
+		s.changed = true
 		if n.What == mirror.Ordered {
 			s.obey(n)
 		}
@@ -97,30 +97,30 @@ func (s *State) notePeers(notes []mirror.Note) {
 
 // tasked notes a new task to follow, and logs the state of its maker if this network is in another
 // one.
-func (s *State) tasked(before *mirror.Task) {
-	s.peers.untold = true
-	t := s.peers.book.Task()
+func (co *course) tasked(before *mirror.Task) {
+	co.peers.untold = true
+	t := co.peers.book.Task()
 	if t == before || t == nil {
 		return
 	}
-	s.peers.behindWhy, s.report.changed = "", true
-	s.peers.grant = grant.Grant{}
-	if to, _ := s.machine.State(t.Target); to.Armed.Any() {
-		s.peers.grant = s.grants.Give(t.From)
+	co.peers.behindWhy, co.changed = "", true
+	co.peers.grant = grant.Grant{}
+	if to, _ := co.machine.State(t.Target); to.Armed.Any() {
+		co.peers.grant = co.grants.Give(t.From)
 	}
-	if s.settled == "" {
-		s.peers.book.Restrain()
+	if co.settled == "" {
+		co.peers.book.Restrain()
 		return
 	}
-	heading := s.settled
-	if s.work != nil {
-		heading = s.work.target
+	heading := co.settled
+	if co.work != nil {
+		heading = co.work.target
 	}
-	if t.Source == "" || t.Source == s.settled || t.Source == heading {
+	if t.Source == "" || t.Source == co.settled || t.Source == heading {
 		return
 	}
-	words := fmt.Sprintf("%s went from %s, and this network is %s: it takes the shortest way to %s", t.From, t.Source, s.settled, t.Target)
-	s.record(Entry{Kind: EntryPeer, Event: EventFailed, Node: t.From, Sentence: words})
+	words := fmt.Sprintf("%s went from %s, and this network is %s: it takes the shortest way to %s", t.From, t.Source, co.settled, t.Target)
+	co.record(Entry{Kind: EntryPeer, Event: EventFailed, Node: t.From, Sentence: words})
 }
 
 // mindPeers handles what is due because of peers.
@@ -140,28 +140,28 @@ func (s *State) mindPeers() {
 }
 
 // peerWarnings lists the warnings about peers.
-func (s *State) peerWarnings() []string {
-	list := s.peers.book.Warnings()
-	if s.behind() && !s.alone() {
-		list = append(list, s.behindWords())
+func (co *course) peerWarnings() []string {
+	list := co.peers.book.Warnings()
+	if co.behind() && !co.alone() {
+		list = append(list, co.behindWords())
 	}
 	return list
 }
 
 // peerViews lists all known peers, and the required peers that were never heard.
-func (s *State) peerViews() []PeerView {
+func (le *league) peerViews() []PeerView {
 	var list []PeerView
-	for _, p := range s.peers.book.Peers() {
+	for _, p := range le.peers.book.Peers() {
 		st := &p.Status
 		list = append(list, PeerView{
-			Name: st.Name, Instance: st.Instance, Required: slices.Contains(s.net.Peers.Required, st.Name), Alive: p.Alive,
+			Name: st.Name, Instance: st.Instance, Required: slices.Contains(le.net.Peers.Required, st.Name), Alive: p.Alive,
 			SameMachine: p.Same, State: st.State, Settled: st.Settled, Intact: st.Intact, Target: st.Target, Behind: st.Behind,
-			Leaving: st.Leaving, Seen: st.Seen, Nodes: st.Nodes, Lag: s.peers.book.Lagging(s.now.Steady, p), Age: s.now.Steady - p.At,
+			Leaving: st.Leaving, Seen: st.Seen, Nodes: st.Nodes, Lag: le.peers.book.Lagging(le.now.Steady, p), Age: le.now.Steady - p.At,
 			Cause: peerCause(p),
 		})
 	}
-	for _, name := range s.net.Peers.Required {
-		if s.peers.book.Peer(name) == nil {
+	for _, name := range le.net.Peers.Required {
+		if le.peers.book.Peer(name) == nil {
 			list = append(list, PeerView{Name: name, Required: true, State: machine.Unknown, Lag: -1, Age: -1, Cause: "is not there"})
 		}
 	}
@@ -177,32 +177,32 @@ func peerCause(p *mirror.Peer) string {
 }
 
 // alone reports whether no peer is known or required, so that this network cannot be behind.
-func (s *State) alone() bool { return len(s.peers.book.Peers())+len(s.net.Peers.Required) == 0 }
+func (le *league) alone() bool { return len(le.peers.book.Peers())+len(le.net.Peers.Required) == 0 }
 
 // status is the status for peers.
-func (s *State) status() mirror.Status {
+func (co *course) status() mirror.Status {
 	st := mirror.Status{
-		Name: s.fixed.opt.Name, Instance: s.fixed.opt.Instance, Started: s.startup.started, State: s.judge.State(), Target: s.peers.book.Target(),
-		Settled: s.settled != "" && !s.busy(), Seen: s.peers.book.Seen(), Loops: s.peers.book.Loops(), Machine: s.machine.Name, Hash: s.peers.book.Hash(),
-		Nodes: s.fixed.names, MayBeArmed: append(s.mayBeArmed(), s.leftArmed()...), Requires: s.net.Peers.Required, ProofAge: -1, Behind: s.behind(),
-		Leaving: s.closing.stop != nil || s.closing.gone, Steady: s.now.Steady, Orders: s.peers.book.Orders(),
+		Name: co.opt.Name, Instance: co.opt.Instance, Started: co.startup.started, State: co.judge.State(), Target: co.peers.book.Target(),
+		Settled: co.settled != "" && !co.busy(), Seen: co.peers.book.Seen(), Loops: co.peers.book.Loops(), Machine: co.machine.Name, Hash: co.peers.book.Hash(),
+		Nodes: co.names, MayBeArmed: append(co.mayBeArmed(), co.leftArmed()...), Requires: co.net.Peers.Required, ProofAge: -1, Behind: co.behind(),
+		Leaving: co.closing.stop != nil || co.closing.gone, Steady: co.now.Steady, Orders: co.peers.book.Orders(),
 	}
 	switch {
 	case st.Target != "":
-	case s.settled != "" && mirror.Empty(st.Seen):
+	case co.settled != "" && mirror.Empty(st.Seen):
 		// Else changes exist that this instance never followed, so no peer may follow it.
-		st.Target = s.settled
+		st.Target = co.settled
 	default:
 		st.Target = machine.Unknown
 	}
-	if st.Intact = s.intact(); !st.Intact {
-		st.Cause = strings.Join(s.deviations(), "; ")
+	if st.Intact = co.intact(); !st.Intact {
+		st.Cause = strings.Join(co.deviations(), "; ")
 	}
 	if st.Behind {
-		st.Cause = s.behindBecause()
+		st.Cause = co.behindBecause()
 	}
-	for i := range s.nodes {
-		if age, ok := s.proofAge(i); ok && !s.nodes[i].spec.Optional {
+	for i := range co.nodes {
+		if age, ok := co.proofAge(i); ok && !co.nodes[i].spec.Optional {
 			st.ProofAge = max(st.ProofAge, age)
 		}
 	}
@@ -211,24 +211,24 @@ func (s *State) status() mirror.Status {
 
 // tell sends the status to peers if it has changed. It sends nothing before this instance holds the
 // name. Most inputs change no part of the status, so it is made only after those that may.
-func (s *State) tell() {
-	if !s.startup.named || !s.peers.untold && !s.closing.gone && s.armedNow() == len(s.peers.told.MayBeArmed) {
+func (co *course) tell() {
+	if !co.startup.named || !co.peers.untold && !co.closing.gone && co.armedNow() == len(co.peers.told.MayBeArmed) {
 		return
 	}
-	s.peers.untold = false
-	if st := s.status(); !st.Like(&s.peers.told) {
+	co.peers.untold = false
+	if st := co.status(); !st.Like(&co.peers.told) {
 		// Any of these may have changed in this step after the state was shown.
-		s.report.changed = s.report.changed || st.Behind != s.peers.told.Behind || st.Target != s.peers.told.Target || !slices.Equal(st.Seen, s.peers.told.Seen)
-		s.peers.told = st
-		s.do(TellPeers{st})
+		co.changed = co.changed || st.Behind != co.peers.told.Behind || st.Target != co.peers.told.Target || !slices.Equal(st.Seen, co.peers.told.Seen)
+		co.peers.told = st
+		co.do(TellPeers{st})
 	}
 }
 
 // armedNow counts the nodes that may be armed.
-func (s *State) armedNow() int {
-	count := len(s.leftArmed())
-	for _, i := range s.fixed.armable {
-		if s.nodes[i].arm.Belief() != Disarmed {
+func (ro *roster) armedNow() int {
+	count := len(ro.leftArmed())
+	for _, i := range ro.armable {
+		if ro.nodes[i].arm.Belief() != Disarmed {
 			count++
 		}
 	}
@@ -236,26 +236,26 @@ func (s *State) armedNow() int {
 }
 
 // behind reports whether this network is not in the common target, and not on its way there.
-func (s *State) behind() bool {
-	common := s.peers.book.Target()
-	if common == "" || s.settled == "" || s.busy() || s.peers.book.Task() != nil {
+func (co *course) behind() bool {
+	common := co.peers.book.Target()
+	if common == "" || co.settled == "" || co.busy() || co.peers.book.Task() != nil {
 		return false
 	}
-	apart := s.settled != common && s.settled != s.machine.Adopted(common) || s.peers.book.Torn() != ""
-	return apart || s.unconfirmed() != "" && s.machine.Disarmed(common) == common
+	apart := co.settled != common && co.settled != co.machine.Adopted(common) || co.peers.book.Torn() != ""
+	return apart || co.unconfirmed() != "" && co.machine.Disarmed(common) == common
 }
 
 // behindBecause says why this network is behind.
-func (s *State) behindBecause() string {
-	if s.settled != s.peers.book.Target() {
-		return cmp.Or(s.peers.behindWhy, s.report.cause) // the last work has led here
+func (le *league) behindBecause() string {
+	if le.settled != le.peers.book.Target() {
+		return cmp.Or(le.peers.behindWhy, le.report.cause) // the last work has led here
 	}
-	return cmp.Or(s.unconfirmed(), s.peers.book.Torn())
+	return cmp.Or(le.unconfirmed(), le.peers.book.Torn())
 }
 
-func (s *State) behindWords() string {
-	words := fmt.Sprintf("the network is %s, and the changes of its simulation lead to %s", s.settled, s.peers.book.Target())
-	if why := s.behindBecause(); why != "" {
+func (le *league) behindWords() string {
+	words := fmt.Sprintf("the network is %s, and the changes of its simulation lead to %s", le.settled, le.peers.book.Target())
+	if why := le.behindBecause(); why != "" {
 		words += ": " + why
 	}
 	return words

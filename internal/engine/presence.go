@@ -21,11 +21,11 @@ type absence struct {
 }
 
 // nodeMissed notes the names in the graph that resemble the name of a missing node.
-func (s *State) nodeMissed(in NodeMissed) {
-	if n := &s.nodes[in.Node]; !n.there() && n.absence.lost == "" {
+func (co *course) nodeMissed(in NodeMissed) {
+	if n := &co.nodes[in.Node]; !n.there() && n.absence.lost == "" {
 		n.absence.alike = in.Alike
-		s.judgeNode(in.Node)
-		s.report.changed = true
+		co.judgeNode(in.Node)
+		co.changed = true
 	}
 }
 
@@ -72,7 +72,7 @@ func (s *State) present(i int, newest uint64, count int) {
 		s.begins(i, newest, was > 0)
 	}
 	if n.spec.Arm != nil && (n.count != was || newest != epoch) {
-		n.arm.Appear(s.turn.number)
+		n.arm.Appear(s.number)
 	}
 	if n.count < was { // the other one may be the one whose state is known, or that still answers
 		s.doubt(i)
@@ -88,7 +88,7 @@ func (s *State) present(i int, newest uint64, count int) {
 		n.reading.monitor = monitor{} // it is unknown which of them is silent
 		s.record(s.nodeEntry(i, EntryNode, EventThere, "is there"))
 	}
-	s.report.changed = true
+	s.changed = true
 	s.touch(i)
 	s.touchAround(i)
 }
@@ -105,8 +105,8 @@ func (s *State) begins(i int, epoch uint64, replaces bool) {
 	if n.epoch != 0 && epoch != 0 {
 		s.reactTo(machine.NodeReborn, i)
 	}
-	n.arm.Succeed(s.turn.number, n.epoch != 0)
-	if n.epoch == 0 && s.fixed.opt.Unsure {
+	n.arm.Succeed(s.number, n.epoch != 0)
+	if n.epoch == 0 && s.opt.Unsure {
 		n.arm.Doubt()
 	}
 	n.epoch, n.permit = epoch, grant.Permit{}
@@ -126,7 +126,7 @@ func (s *State) lose(i int, why string) {
 	n.absence.lost, n.absence.lostAt, n.place.repairs.lost = why, s.now.Steady, true
 	n.forget()
 	s.departed(i)
-	s.report.changed = true
+	s.changed = true
 	s.touch(i)
 	s.touchAround(i)
 }
@@ -140,9 +140,9 @@ func (n *node) forget() {
 }
 
 // reborn notes that another process has replaced the one on which a part worked.
-func (s *State) reborn(i int) {
-	n := &s.nodes[i]
-	s.departed(i)
+func (ro *roster) reborn(i int) {
+	n := &ro.nodes[i]
+	ro.departed(i)
 	n.place.repairs.lost = true
 	if n.part.status == partWorking || n.part.status == partDone {
 		n.part.replaced = true

@@ -86,41 +86,41 @@ func (e end) confirmed() bool { return e.verdict == endConfirmed }
 func (n *node) reachable() bool { return n.there() || n.absence.endpoints.count > 0 }
 
 // nodeEnded begins to test whether a process has ended.
-func (s *State) nodeEnded(in NodeEnded) {
-	n := &s.nodes[in.Node]
+func (ro *roster) nodeEnded(in NodeEnded) {
+	n := &ro.nodes[in.Node]
 	d := &n.absence.endpoints
 	known := slices.ContainsFunc(d.ends, func(e end) bool { return e.epoch == in.Epoch })
-	if s.closing.ended != nil || known || !n.there() || !slices.Contains(d.epochs, in.Epoch) {
+	if ro.closing.ended != nil || known || !n.there() || !slices.Contains(d.epochs, in.Epoch) {
 		return
 	}
-	d.ends = append(d.ends, end{epoch: in.Epoch, told: s.now.Steady})
-	s.test(in.Node, &d.ends[len(d.ends)-1])
+	d.ends = append(d.ends, end{epoch: in.Epoch, told: ro.now.Steady})
+	ro.test(in.Node, &d.ends[len(d.ends)-1])
 }
 
 // test reads a node to see whether a process of it lives.
-func (s *State) test(i int, e *end) {
-	if s.nodes[i].spec.Lifecycle {
-		s.ask(i, false)
-		e.ticket = s.turn.number
+func (ro *roster) test(i int, e *end) {
+	if ro.nodes[i].spec.Lifecycle {
+		ro.ask(i, false)
+		e.ticket = ro.number
 	} else { // a plain node cannot be read; the answer to a later request proves that it lives
-		e.ticket = s.turn.number + 1
+		e.ticket = ro.number + 1
 	}
-	e.verdict, e.answers, e.others = endTested, 0, max(0, s.nodes[i].absence.endpoints.count-1)
-	e.by = s.now.Steady + endedIn
-	s.at(i, e.by)
-	if !slices.Contains(s.turn.ending, i) {
-		s.turn.ending = append(s.turn.ending, i)
+	e.verdict, e.answers, e.others = endTested, 0, max(0, ro.nodes[i].absence.endpoints.count-1)
+	e.by = ro.now.Steady + endedIn
+	ro.at(i, e.by)
+	if !slices.Contains(ro.ending, i) {
+		ro.ending = append(ro.ending, i)
 	}
 }
 
 // retest tests again where the result was uncertain: other endpoints may answer by now, or the
 // engine was late.
-func (s *State) retest(i int) {
-	n := &s.nodes[i]
+func (ro *roster) retest(i int) {
+	n := &ro.nodes[i]
 	for k := range n.absence.endpoints.ends {
 		if e := &n.absence.endpoints.ends[k]; n.there() && n.absence.endpoints.uncertain(e) {
-			e.told = s.now.Steady
-			s.test(i, e)
+			e.told = ro.now.Steady
+			ro.test(i, e)
 		}
 	}
 }
@@ -139,8 +139,8 @@ func (d *endpoints) uncertain(e *end) bool {
 
 // judgeEnds declares those processes ended that have not answered in time.
 func (s *State) judgeEnds() {
-	open := s.turn.ending[:0]
-	for _, i := range s.turn.ending {
+	open := s.ending[:0]
+	for _, i := range s.ending {
 		n := &s.nodes[i]
 		waits, changed := false, false
 		for k := range n.absence.endpoints.ends {
@@ -164,7 +164,7 @@ func (s *State) judgeEnds() {
 			s.recount(i)
 		}
 	}
-	s.turn.ending = open
+	s.ending = open
 }
 
 // recount notes how many processes of node i live by now.
@@ -223,11 +223,11 @@ func (s *State) announced(i int, epoch uint64) {
 
 // outOfGraph notes that no endpoint of node i is left in the graph. One whose process was said to
 // have ended may have heard the lease until now.
-func (s *State) outOfGraph(i int) {
-	n := &s.nodes[i]
+func (ro *roster) outOfGraph(i int) {
+	n := &ro.nodes[i]
 	if a := &n.arm; n.absence.endpoints.count > 0 && !n.there() && a.Belief() != Disarmed && !a.Left() {
-		a.OutliveMore(s.hold.leaseEnds)
-		s.at(i, a.GoneBy())
+		a.OutliveMore(ro.hold.leaseEnds)
+		ro.at(i, a.GoneBy())
 	}
 	n.absence.endpoints = endpoints{}
 }

@@ -32,24 +32,24 @@ type probing struct {
 func (n *node) asks() bool { return n.spec.Lifecycle && (n.spec.Arm != nil || n.spec.Probe > 0) }
 
 // proving reports whether nodes have to prove themselves now: the network is armed, or about to be.
-func (s *State) proving() bool {
-	if s.busy() {
-		return s.work.proves()
+func (co *course) proving() bool {
+	if co.busy() {
+		return co.work.proves()
 	}
-	return s.armedHere()
+	return co.armedHere()
 }
 
 // probeEvery is the time between two probes of node i; 0: the daemon does not probe it.
-func (s *State) probeEvery(i int) time.Duration {
-	n := &s.nodes[i]
+func (co *course) probeEvery(i int) time.Duration {
+	n := &co.nodes[i]
 	every := n.spec.Probe
 	switch {
-	case !n.asks() || s.settled == "" || s.closing.ended != nil:
+	case !n.asks() || co.settled == "" || co.closing.ended != nil:
 		return 0
-	case s.proving() && every > 0:
-		every = min(every, s.net.Proof/probesPerProof)
-	case s.proving():
-		every = s.net.Proof / probesPerProof
+	case co.proving() && every > 0:
+		every = min(every, co.net.Proof/probesPerProof)
+	case co.proving():
+		every = co.net.Proof / probesPerProof
 	case every == 0:
 		return 0
 	}
@@ -57,119 +57,119 @@ func (s *State) probeEvery(i int) time.Duration {
 }
 
 // probe reads the state of node i if a probe is due.
-func (s *State) probe(i int) {
-	n := &s.nodes[i]
+func (co *course) probe(i int) {
+	n := &co.nodes[i]
 	p := &n.reading.probing
-	every := s.probeEvery(i)
+	every := co.probeEvery(i)
 	if every == 0 || !n.there() {
 		p.missed = 0
 		return
 	}
-	if p.last > 0 && s.before(i, p.last+every) {
+	if p.last > 0 && co.before(i, p.last+every) {
 		return
 	}
-	s.missed(i, every)
-	p.last = s.now.Steady
-	s.at(i, s.now.Steady+every)
+	co.missed(i, every)
+	p.last = co.now.Steady
+	co.at(i, co.now.Steady+every)
 	if n.call != nil {
 		return // the node may be busy with our request
 	}
-	s.ask(i, false)
+	co.ask(i, false)
 }
 
 // proven notes a new proof of node i, whatever asked for it. It schedules a look at the moment when
 // the proof is too old, not only at the next probe.
-func (s *State) proven(i int) {
-	if n := &s.nodes[i]; n.asks() && s.proving() {
-		s.at(i, max(n.proof, n.arm.Vouched())+s.net.Proof+1)
+func (co *course) proven(i int) {
+	if n := &co.nodes[i]; n.asks() && co.proving() {
+		co.at(i, max(n.proof, n.arm.Vouched())+co.net.Proof+1)
 	}
 }
 
 // missed counts unanswered probes while nothing is armed and no request is open with which the node
 // could be busy.
-func (s *State) missed(i int, every time.Duration) {
-	n := &s.nodes[i]
+func (co *course) missed(i int, every time.Duration) {
+	n := &co.nodes[i]
 	p := &n.reading.probing
-	if p.last == 0 || p.heard >= p.last || n.call != nil || n.arm.Open() || s.busy() || s.proving() {
+	if p.last == 0 || p.heard >= p.last || n.call != nil || n.arm.Open() || co.busy() || co.proving() {
 		p.missed = 0
 		return
 	}
 	p.missed++
-	if p.missed >= probesLost && s.now.Steady-p.heard >= probesLost*max(every, probeFails) && p.left == 0 {
+	if p.missed >= probesLost && co.now.Steady-p.heard >= probesLost*max(every, probeFails) && p.left == 0 {
 		p.left, n.place.repairs.lost = p.missed, true
-		s.report.changed = true
-		s.touch(i)
+		co.changed = true
+		co.touch(i)
 	}
 }
 
 // heardFrom notes that a process has shown that it lives.
-func (s *State) heardFrom(i int) {
-	p := &s.nodes[i].reading.probing
-	p.heard, p.missed = s.now.Steady, 0
-	s.suspected(i)
+func (co *course) heardFrom(i int) {
+	p := &co.nodes[i].reading.probing
+	p.heard, p.missed = co.now.Steady, 0
+	co.suspected(i)
 	if p.left > 0 {
 		p.left = 0
-		s.report.changed = true
-		s.touch(i)
+		co.changed = true
+		co.touch(i)
 	}
 }
 
 // proofAge is the age of the newest proof that node i is in the believed state. ok is false if
 // there is no proof, or none is needed.
-func (s *State) proofAge(i int) (age time.Duration, ok bool) {
-	n := &s.nodes[i]
+func (ro *roster) proofAge(i int) (age time.Duration, ok bool) {
+	n := &ro.nodes[i]
 	if !n.asks() || !n.there() || n.proof == 0 {
 		return 0, false
 	}
-	return s.now.Steady - n.proof, true
+	return ro.now.Steady - n.proof, true
 }
 
 // stale says why the proof of node i is too old; empty: it is not. A node that is being asked to
 // arm may be busy with that, and gets as long again afterwards.
-func (s *State) stale(i int) string {
-	n := &s.nodes[i]
-	if !n.asks() || !n.there() || s.busyArming(i) || s.rereadsLate() {
+func (co *course) stale(i int) string {
+	n := &co.nodes[i]
+	if !n.asks() || !n.there() || co.busyArming(i) || co.rereadsLate() {
 		return ""
 	}
 	newest := max(n.proof, n.arm.Vouched())
 	if n.spec.Optional { // one that appears while others are armed gets time for its first proof
 		newest = max(newest, n.reading.several)
 	}
-	if s.now.Steady-newest <= s.net.Proof {
+	if co.now.Steady-newest <= co.net.Proof {
 		return ""
 	}
-	return fmt.Sprintf("has not shown for more than %v that it is %v", s.net.Proof, n.state)
+	return fmt.Sprintf("has not shown for more than %v that it is %v", co.net.Proof, n.state)
 }
 
 // busyArming reports whether node i may be busy with the newest request to arm or disarm. When the
 // deadline of that request has passed, or the node was given up, it owes its proofs like any other,
 // because it may be armed.
-func (s *State) busyArming(i int) bool {
-	n := &s.nodes[i]
+func (ro *roster) busyArming(i int) bool {
+	n := &ro.nodes[i]
 	allow := n.spec.Deadline.Arm
 	if n.arm.ToDisarm() {
 		allow = n.spec.Deadline.Disarm
 	}
-	return n.arm.Open() && n.part.status != partGivenUp && s.before(i, n.arm.Sent()+allow+1)
+	return n.arm.Open() && n.part.status != partGivenUp && ro.before(i, n.arm.Sent()+allow+1)
 }
 
 // unfit says why node i may not stay armed, or keeps others from being armed, although its state is
 // right; empty: it does not.
-func (s *State) unfit(i int) string {
-	if why := s.stale(i); why != "" {
+func (co *course) unfit(i int) string {
+	if why := co.stale(i); why != "" {
 		return why
 	}
-	if list := s.failing(i); len(list) > 0 {
+	if list := co.failing(i); len(list) > 0 {
 		return "does not pass its check: " + list[0]
 	}
 	return ""
 }
 
 // unproven reports whether some node still owes the proof that armed rests on.
-func (s *State) unproven() bool {
-	for i := range s.nodes {
-		n := &s.nodes[i]
-		if age, ok := s.proofAge(i); n.asks() && n.there() && n.part.result.verdict == VerdictDone && (!ok || age > s.net.Proof) {
+func (ro *roster) unproven() bool {
+	for i := range ro.nodes {
+		n := &ro.nodes[i]
+		if age, ok := ro.proofAge(i); n.asks() && n.there() && n.part.result.verdict == VerdictDone && (!ok || age > ro.net.Proof) {
 			return true
 		}
 	}
@@ -177,8 +177,8 @@ func (s *State) unproven() bool {
 }
 
 // oldestProof is the time of the oldest proof on which the armed network rests.
-func (s *State) oldestProof() time.Duration {
-	oldest, _ := s.oldestProver()
+func (ro *roster) oldestProof() time.Duration {
+	oldest, _ := ro.oldestProver()
 	return oldest
 }
 
@@ -186,12 +186,12 @@ func (s *State) oldestProof() time.Duration {
 // empty: the daemon asks no node for a proof. A node that is
 // being asked to arm does not count: it is not armed yet, and may be busy. Its yes is a proof from
 // the time of the request.
-func (s *State) oldestProver() (oldest time.Duration, name string) {
-	oldest = s.now.Steady
-	for i := range s.nodes {
-		n := &s.nodes[i]
+func (ro *roster) oldestProver() (oldest time.Duration, name string) {
+	oldest = ro.now.Steady
+	for i := range ro.nodes {
+		n := &ro.nodes[i]
 		spared := n.spec.Optional && !n.place.wasArmed && n.arm.Belief() == Disarmed
-		if !n.asks() || !n.there() || s.busyArming(i) || spared {
+		if !n.asks() || !n.there() || ro.busyArming(i) || spared {
 			continue
 		}
 		proof := n.proof
@@ -210,11 +210,11 @@ func (s *State) oldestProver() (oldest time.Duration, name string) {
 
 // unwatched names the required nodes that the daemon does not probe while others are armed; empty:
 // none, or nothing is armed.
-func (s *State) unwatched() string {
-	if !s.holds() {
+func (co *course) unwatched() string {
+	if !co.holds() {
 		return ""
 	}
-	names := s.named(func(n *node) bool { return n.there() && n.spec.Unwatched() })
+	names := co.named(func(n *node) bool { return n.there() && n.spec.Unwatched() })
 	if len(names) == 0 {
 		return ""
 	}

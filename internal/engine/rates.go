@@ -82,18 +82,18 @@ func (m *meter) judge(steady time.Duration) (fault string, known bool) {
 
 // clockOf is the time that the topic rates of node i count: simulated time once it is heard, if the
 // node's deadlines do.
-func (s *State) clockOf(i int) time.Duration {
-	if s.clock.rates && s.nodes[i].spec.Clock != network.SteadyClock {
-		return s.now.ROS
+func (ro *roster) clockOf(i int) time.Duration {
+	if ro.clock.rates && ro.nodes[i].spec.Clock != network.SteadyClock {
+		return ro.now.ROS
 	}
-	return s.now.Steady
+	return ro.now.Steady
 }
 
 // restartRates begins every rate anew, because its times come from another clock now.
-func (s *State) restartRates() {
-	for _, i := range s.fixed.checked {
-		for k := range s.nodes[i].checks {
-			s.nodes[i].checks[k].meter.kept = nil
+func (ro *roster) restartRates() {
+	for _, i := range ro.checked {
+		for k := range ro.nodes[i].checks {
+			ro.nodes[i].checks[k].meter.kept = nil
 		}
 	}
 }

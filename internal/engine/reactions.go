@@ -32,23 +32,23 @@ func (s *State) reactTo(event machine.Event, i int) {
 
 // reactOn notes the reaction of the machine to what happened, and reports whether there is one. A
 // reaction runs at rest only: what fails during a transition is that transition's failure.
-func (s *State) reactOn(on machine.On, node, why string) bool {
-	if s.busy() || s.settled == "" || s.turn.reacts.do != "" {
+func (co *course) reactOn(on machine.On, node, why string) bool {
+	if co.busy() || co.settled == "" || co.reaction.do != "" {
 		return false
 	}
-	list := s.machine.Autos(s.settled, on, node)
+	list := co.machine.Autos(co.settled, on, node)
 	if len(list) == 0 {
 		return false
 	}
 	expected := on.Event == machine.Settled || on.Event == machine.LoopIdle || on.Event == machine.Made
-	s.turn.reacts = reaction{do: list[0].Do, in: s.settled, why: why, expected: expected}
+	co.reaction = reaction{do: list[0].Do, in: co.settled, why: why, expected: expected}
 	return true
 }
 
 // reacts begins a noted reaction, and reports whether it did.
 func (s *State) reacts() bool {
-	r := s.turn.reacts
-	s.turn.reacts = reaction{}
+	r := s.reaction
+	s.reaction = reaction{}
 	if r.do == "" || s.busy() || s.settled != r.in || !s.judge.Can(r.do) {
 		return false
 	}

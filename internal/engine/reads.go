@@ -39,83 +39,83 @@ type read struct {
 
 // read reads the state of node i. Several reads may be open; an answer settles the earlier ones
 // too.
-func (s *State) read(i int) {
-	n := &s.nodes[i]
+func (co *course) read(i int) {
+	n := &co.nodes[i]
 	if !n.there() || !n.spec.Lifecycle {
 		return
 	}
 	if k := len(n.reading.reads); k > 0 && !n.reading.reads[k-1].watch {
 		last := n.reading.reads[k-1].sent
-		stale := s.work != nil && n.part.fresh.anew && last < n.part.fresh.readSince
-		if s.now.Steady-last < s.readPause(i) && (!n.calls.asked || last > n.calls.sent) && !stale {
+		stale := co.work != nil && n.part.fresh.anew && last < n.part.fresh.readSince
+		if co.now.Steady-last < co.readPause(i) && (!n.calls.asked || last > n.calls.sent) && !stale {
 			return
 		}
 	}
-	s.ask(i, false)
-	s.at(i, s.now.Steady+s.readPause(i))
+	co.ask(i, false)
+	co.at(i, co.now.Steady+co.readPause(i))
 }
 
 // ask sends a read, whatever else is open at the node. It remembers a few unanswered reads. A read
 // of the watch (S5) delays no other read.
-func (s *State) ask(i int, watch bool) {
-	n := &s.nodes[i]
+func (ro *roster) ask(i int, watch bool) {
+	n := &ro.nodes[i]
 	if len(n.reading.reads) >= 8 {
 		n.reading.reads = n.reading.reads[1:]
 	}
-	ticket := s.next()
+	ticket := ro.next()
 	if !watch {
-		n.reading.polled = s.now.Steady
+		n.reading.polled = ro.now.Steady
 		n.reading.unread++
 	}
-	n.reading.reads = append(n.reading.reads, read{ticket, s.now.Steady, watch})
-	s.do(ReadState{Node: i, Ticket: ticket, Watch: watch})
+	n.reading.reads = append(n.reading.reads, read{ticket, ro.now.Steady, watch})
+	ro.do(ReadState{Node: i, Ticket: ticket, Watch: watch})
 }
 
 // poll reads node i at most once a second, unless a request was sent to it since. An answer that
 // does not help is no reason to ask again at once.
-func (s *State) poll(i int) {
-	n := &s.nodes[i]
-	if next := n.reading.polled + s.readPause(i); n.reading.polled > 0 && s.now.Steady < next && (!n.calls.asked || n.reading.polled > n.calls.sent) {
-		s.at(i, next)
+func (co *course) poll(i int) {
+	n := &co.nodes[i]
+	if next := n.reading.polled + co.readPause(i); n.reading.polled > 0 && co.now.Steady < next && (!n.calls.asked || n.reading.polled > n.calls.sent) {
+		co.at(i, next)
 		return
 	}
-	s.read(i)
+	co.read(i)
 }
 
 // readPause is how long after a read without an answer node i is read again. Requests to a new
 // process are lost until its services have found ours, so it is read again soon.
-func (s *State) readPause(i int) time.Duration {
-	n := &s.nodes[i]
-	if s.settled == "" || n.state != lifecycle.Unknown || n.proof != 0 || n.reading.unread > 4 {
+func (ro *roster) readPause(i int) time.Duration {
+	n := &ro.nodes[i]
+	if ro.settled == "" || n.state != lifecycle.Unknown || n.proof != 0 || n.reading.unread > 4 {
 		return readEvery
 	}
 	return min(readEvery, readSoon<<max(0, n.reading.unread-1))
 }
 
 // readFresh reads a node whose newest read is too old to act on.
-func (s *State) readFresh(i int) {
-	if !s.fresh(i) {
-		n := &s.nodes[i]
-		if n.vouched() && s.now.Steady < n.at+confirmIn {
+func (co *course) readFresh(i int) {
+	if !co.fresh(i) {
+		n := &co.nodes[i]
+		if n.vouched() && co.now.Steady < n.at+confirmIn {
 			return // its answer or announcement is on the way
 		}
-		s.read(i)
+		co.read(i)
 	}
 }
 
 // fresh reports whether a request may rest on the believed state of node i.
-func (s *State) fresh(i int) bool {
-	n := &s.nodes[i]
-	return n.firm && s.now.Steady-n.at <= freshFor && (s.work == nil || !n.part.fresh.anew || n.proof >= n.part.fresh.readSince)
+func (co *course) fresh(i int) bool {
+	n := &co.nodes[i]
+	return n.firm && co.now.Steady-n.at <= freshFor && (co.work == nil || !n.part.fresh.anew || n.proof >= n.part.fresh.readSince)
 }
 
 // steps reports whether node i has a step on the way of the command, and its state is known well
 // enough to request that step without a read. That is so if nothing was announced since, and the
 // node has answered in the last round of the watch. A node that has moved without an announcement
 // refuses the step; see misjudged.
-func (s *State) steps(i int) bool {
-	n := &s.nodes[i]
+func (co *course) steps(i int) bool {
+	n := &co.nodes[i]
 	l := &n.part
-	return s.work != nil && s.work.phase.commands && l.wants && !l.fresh.anew && !l.misjudged && n.firm && n.state.Primary() &&
-		n.state != l.want && n.reading.monitor.missed == 0 && s.now.Steady-n.at <= s.watchRound()+watchWait
+	return co.work != nil && co.work.phase.commands && l.wants && !l.fresh.anew && !l.misjudged && n.firm && n.state.Primary() &&
+		n.state != l.want && n.reading.monitor.missed == 0 && co.now.Steady-n.at <= co.watchRound()+watchWait
 }

@@ -71,34 +71,34 @@ func (s *State) reconcile() bool {
 
 // mayTry reports whether node i may be restored now: not too often, and not too soon after the last
 // try.
-func (s *State) mayTry(i int) bool {
-	m := &s.nodes[i].place.repairs
+func (ro *roster) mayTry(i int) bool {
+	m := &ro.nodes[i].place.repairs
 	recent := m.tries[:0]
 	for _, t := range m.tries {
-		if s.now.Steady-t < restoreWindow {
+		if ro.now.Steady-t < restoreWindow {
 			recent = append(recent, t)
 		}
 	}
 	m.tries = recent
-	return len(recent) < restoreTries && !s.before(i, m.next)
+	return len(recent) < restoreTries && !ro.before(i, m.next)
 }
 
 // countTry counts one more try.
-func (s *State) countTry(i int) {
-	m := &s.nodes[i].place.repairs
-	m.next = s.now.Steady + restorePause<<len(m.tries)
-	m.tries = append(m.tries, s.now.Steady)
-	s.at(i, m.next)
+func (ro *roster) countTry(i int) {
+	m := &ro.nodes[i].place.repairs
+	m.next = ro.now.Steady + restorePause<<len(m.tries)
+	m.tries = append(m.tries, ro.now.Steady)
+	ro.at(i, m.next)
 }
 
 // reconciled ends a restore. A node that did not reach its place is still a deviation.
-func (s *State) reconciled() bool {
-	s.keepResults()
-	s.work = nil
-	for i := range s.nodes {
-		s.judgeNode(i)
+func (co *course) reconciled() bool {
+	co.keepResults()
+	co.work = nil
+	for i := range co.nodes {
+		co.judgeNode(i)
 	}
-	s.touchAll()
-	s.report.changed = true
+	co.touchAll()
+	co.changed = true
 	return true
 }

@@ -66,8 +66,8 @@ func (s *State) failed() {
 
 // onFailure returns how the network goes on after the failure of the running command. Only a
 // refusal of every failed node is a refusal.
-func (s *State) onFailure() machine.Failed {
-	w := s.work
+func (co *course) onFailure() machine.Failed {
+	w := co.work
 	v := machine.Refusal
 	for _, i := range w.fault.failed {
 		if w.parts.results[i].Verdict != VerdictRefused {
@@ -75,9 +75,9 @@ func (s *State) onFailure() machine.Failed {
 		}
 	}
 	if w.news.from != "" {
-		return s.afterReport(s.machine.OnMirroredFailure(w.command, w.origin, v))
+		return co.afterReport(co.machine.OnMirroredFailure(w.command, w.origin, v))
 	}
-	return s.afterReport(s.machine.OnFailure(w.command, w.origin, v))
+	return co.afterReport(co.machine.OnFailure(w.command, w.origin, v))
 }
 
 // enterError shows the state of error processing, however short it is.
@@ -92,9 +92,9 @@ func (s *State) enterError() {
 // goesOnDown reports whether the goal of a failed lowering names the state in which the second rung
 // ends, and only nodes without an answer made it fail. Then the origin is not restored, because
 // that would raise nodes that are to be lowered.
-func (s *State) goesOnDown() bool {
-	w := s.work
-	if w.goal == nil || !w.lowers || !w.goal.isState || w.goal.name != s.machine.Initial {
+func (co *course) goesOnDown() bool {
+	w := co.work
+	if w.goal == nil || !w.lowers || !w.goal.isState || w.goal.name != co.machine.Initial {
 		return false
 	}
 	answered := func(i int) bool {
@@ -108,12 +108,12 @@ func (s *State) goesOnDown() bool {
 // node armed. It has changed nothing, so recovery takes the first rung only. A node that was
 // silent, strayed or lost meanwhile and cannot be restored is left to the policies; it is no reason
 // to lower all others.
-func (s *State) untouched() bool {
-	w := s.work
-	t := s.command(w.command, w.origin)
-	to, _ := s.machine.State(t.To)
-	origin, _ := s.machine.State(w.origin)
-	return !w.fault.asked && to.Armed.Any() && !origin.Armed.Any() && len(s.mayBeArmed()) == 0
+func (co *course) untouched() bool {
+	w := co.work
+	t := co.command(w.command, w.origin)
+	to, _ := co.machine.State(t.To)
+	origin, _ := co.machine.State(w.origin)
+	return !w.fault.asked && to.Armed.Any() && !origin.Armed.Any() && len(co.mayBeArmed()) == 0
 }
 
 // leaveAsIs ends a failed transition that has changed nothing in its origin. The states of the
@@ -151,14 +151,14 @@ func outcomeWords(o Outcome, state string) string {
 }
 
 // unreached says which states the rollback has tried and missed, and why the last one.
-func (s *State) unreached(w *work) string {
-	words := s.machine.Initial + " cannot be reached"
-	if w.fault.back != "" && w.fault.back != s.machine.Initial {
-		words = "neither " + w.fault.back + " nor " + s.machine.Initial + " can be reached"
+func (ro *roster) unreached(w *work) string {
+	words := ro.machine.Initial + " cannot be reached"
+	if w.fault.back != "" && w.fault.back != ro.machine.Initial {
+		words = "neither " + w.fault.back + " nor " + ro.machine.Initial + " can be reached"
 	}
 	why := make([]string, 0, len(w.fault.failed))
 	for _, i := range w.fault.failed {
-		why = append(why, s.nodes[i].spec.Name+" "+w.parts.results[i].Evidence)
+		why = append(why, ro.nodes[i].spec.Name+" "+w.parts.results[i].Evidence)
 	}
 	if len(why) > 0 {
 		words += " (" + strings.Join(why, "; ") + ")"
@@ -167,7 +167,7 @@ func (s *State) unreached(w *work) string {
 }
 
 // sentenceOf tells the user what failed: the command, each node, and its answer.
-func (s *State) sentenceOf(w *work) string {
+func (f *facts) sentenceOf(w *work) string {
 	parts := make([]string, 0, len(w.fault.blame))
 	for _, r := range w.fault.blame {
 		parts = append(parts, r.Node+" "+r.Evidence)
@@ -176,8 +176,8 @@ func (s *State) sentenceOf(w *work) string {
 }
 
 // recovery names the rung of recovery that runs; empty: none.
-func (s *State) recovery(w *work) string {
-	shutdown, _ := s.machine.Shutdown()
+func (f *facts) recovery(w *work) string {
+	shutdown, _ := f.machine.Shutdown()
 	if w.phase.ends && w.command == shutdown.Name {
 		return ""
 	}

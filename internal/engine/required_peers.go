@@ -10,24 +10,24 @@ import (
 // Required peers: the conditions before arming, and what follows if a peer no longer meets them.
 
 // needsPeers reports whether required peers have to prove themselves now.
-func (s *State) needsPeers() bool {
-	return len(s.net.Peers.Required) > 0 && s.proving() && s.closing.ended == nil
+func (co *course) needsPeers() bool {
+	return len(co.net.Peers.Required) > 0 && co.proving() && co.closing.ended == nil
 }
 
 // unfitPeers lists the reasons of required peers against being in an armed state.
-func (s *State) unfitPeers(armed string) []mirror.Unfit {
-	if len(s.net.Peers.Required) == 0 {
+func (le *league) unfitPeers(armed string) []mirror.Unfit {
+	if len(le.net.Peers.Required) == 0 {
 		return nil
 	}
-	return s.peers.book.Unfit(s.now.Steady, s.machine.Disarmed(armed))
+	return le.peers.book.Unfit(le.now.Steady, le.machine.Disarmed(armed))
 }
 
 // lacksPeers says which required peers forbid a command; empty: none does, or it does not arm.
-func (s *State) lacksPeers(t machine.Transition) string {
-	if to, _ := s.machine.State(t.To); !to.Armed.Any() || t.To == s.settled {
+func (le *league) lacksPeers(t machine.Transition) string {
+	if to, _ := le.machine.State(t.To); !to.Armed.Any() || t.To == le.settled {
 		return ""
 	}
-	return sentence(s.unfitPeers(t.To))
+	return sentence(le.unfitPeers(t.To))
 }
 
 func sentence(list []mirror.Unfit) string {
@@ -43,28 +43,28 @@ func sentence(list []mirror.Unfit) string {
 
 // allowPeers gives required peers time to reach the state where arming begins: they have just
 // learnt of the command before it.
-func (s *State) allowPeers() {
-	if w := s.work; w.arms && len(s.net.Peers.Required) > 0 {
-		w.arm.peersBy = s.now.Steady + s.net.Peers.Deadline
-		s.wakeWhole(w.arm.peersBy)
+func (co *course) allowPeers() {
+	if w := co.work; w.arms && len(co.net.Peers.Required) > 0 {
+		w.arm.peersBy = co.now.Steady + co.net.Peers.Deadline
+		co.wakeWhole(w.arm.peersBy)
 	}
 }
 
 // peersPending reports whether arming still waits for a required peer.
-func (s *State) peersPending() bool {
-	w := s.work
-	return s.now.Steady < w.arm.peersBy && len(s.unfitPeers(w.target)) > 0
+func (co *course) peersPending() bool {
+	w := co.work
+	return co.now.Steady < w.arm.peersBy && len(co.unfitPeers(w.target)) > 0
 }
 
 // judgePeers fails an arming whose required peers are not fit.
-func (s *State) judgePeers() {
-	for _, u := range s.unfitPeers(s.work.target) {
+func (co *course) judgePeers() {
+	for _, u := range co.unfitPeers(co.work.target) {
 		v := VerdictRefused
 		if u.Lost {
 			v = VerdictGone
 		}
-		s.work.fault.blame = append(s.work.fault.blame, NodeResult{Node: u.Name, Verdict: v, Evidence: u.Why})
-		s.work.fault.failing = true
+		co.work.fault.blame = append(co.work.fault.blame, NodeResult{Node: u.Name, Verdict: v, Evidence: u.Why})
+		co.work.fault.failing = true
 	}
 }
 

@@ -29,20 +29,20 @@ func (s *State) restoreConcluded() bool {
 // was raised would go down again at once.
 
 // inDoubt reports whether node i made a lowering fail, and has not shown since that it lives.
-func (s *State) inDoubt(i int) bool {
-	n, w := &s.nodes[i], s.work
+func (co *course) inDoubt(i int) bool {
+	n, w := &co.nodes[i], co.work
 	return w.phase.restores && w.lowers && n.part.open() && n.spec.Lifecycle && n.reading.probing.heard < w.fault.failedAt && slices.Contains(w.fault.suspects, i)
 }
 
 // heldByDoubt reports whether node i is not raised yet because of such a node.
-func (s *State) heldByDoubt(i int) bool {
-	return slices.ContainsFunc(s.work.fault.suspects, func(j int) bool { return j != i && s.inDoubt(j) })
+func (co *course) heldByDoubt(i int) bool {
+	return slices.ContainsFunc(co.work.fault.suspects, func(j int) bool { return j != i && co.inDoubt(j) })
 }
 
 // suspected lets nodes go on that may have been held by node i.
-func (s *State) suspected(i int) {
-	if s.work != nil && slices.Contains(s.work.fault.suspects, i) {
-		s.touchAll()
+func (co *course) suspected(i int) {
+	if co.work != nil && slices.Contains(co.work.fault.suspects, i) {
+		co.touchAll()
 	}
 }
 

@@ -77,37 +77,37 @@ type Result struct {
 }
 
 // noteResult keeps the result of a node's part.
-func (s *State) noteResult(i int) {
-	n := &s.nodes[i]
-	w := s.work
+func (co *course) noteResult(i int) {
+	n := &co.nodes[i]
+	w := co.work
 	r := NodeResult{
 		Node: n.spec.Name, Step: n.part.result.did, Verdict: n.part.result.verdict, Evidence: n.part.result.evidence, From: w.foundIn(i), State: n.state,
-		Elapsed: s.now.Steady - n.part.since,
+		Elapsed: co.now.Steady - n.part.since,
 	}
 	w.parts.results[i], w.parts.did[i] = r, true
-	if !s.armsNext(i) {
-		s.feedback(r)
+	if !co.armsNext(i) {
+		co.feedback(r)
 	}
 	if n.there() {
 		n.place.repairs.epoch = n.epoch
 	}
 	if n.part.result.did != "" || n.part.passed || n.part.status == partGivenUp {
-		s.recordResult(i, r)
+		co.recordResult(i, r)
 	}
 }
 
 // resultsOf lists the results of the nodes: first the failures, in their order, then the rest as
 // they ended. The failures include those of a command that w follows (F8).
-func (s *State) resultsOf(w *work) []NodeResult {
+func (ro *roster) resultsOf(w *work) []NodeResult {
 	list := slices.Clone(w.fault.blame)
 	if w.goal != nil {
 		list = slices.Concat(w.goal.blame, w.fault.blame)
 	}
 	failures := list
 	for i, r := range w.parts.results {
-		blamed := func(b NodeResult) bool { return b.Node == s.nodes[i].spec.Name }
+		blamed := func(b NodeResult) bool { return b.Node == ro.nodes[i].spec.Name }
 		if w.parts.did[i] && !slices.ContainsFunc(failures, blamed) {
-			r.State = s.nodes[i].state
+			r.State = ro.nodes[i].state
 			list = append(list, r)
 		}
 	}
@@ -117,9 +117,9 @@ func (s *State) resultsOf(w *work) []NodeResult {
 	return list
 }
 
-func (s *State) keepResults() {
-	if s.work != nil {
-		s.report.results = s.resultsOf(s.work)
+func (co *course) keepResults() {
+	if co.work != nil {
+		co.report.results = co.resultsOf(co.work)
 	}
 }
 
@@ -144,31 +144,31 @@ const OutcomeLowered Outcome = "lowered"
 
 // noteLowered notes a lowering that no goal asked for. The end of the process does not count,
 // because nothing went wrong.
-func (s *State) noteLowered(by Origin, command, why string) {
-	if s.closing.stop != nil {
+func (st *standing) noteLowered(by Origin, command, why string) {
+	if st.closing.stop != nil {
 		return
 	}
-	s.note(Failure{Command: command, By: by, Outcome: OutcomeLowered, From: s.settled, Why: why})
+	st.note(Failure{Command: command, By: by, Outcome: OutcomeLowered, From: st.settled, Why: why})
 }
 
 // noteEnd notes the end of a transition: a failure that no goal reports, or a success that clears
 // the last failure. Work that a policy began does not clear it, whichever client waits for that
 // work.
-func (s *State) noteEnd(w *work, e Ending, o Outcome, message string) {
+func (st *standing) noteEnd(w *work, e Ending, o Outcome, message string) {
 	commanded := w.goal != nil && w.by != ByPolicy && w.by != ByExit
 	f := Failure{Command: cmp.Or(w.command, "recovery"), By: w.by, Outcome: o, From: w.origin, Why: message}
 	switch {
-	case o == OutcomeRestored && w.command == "" && s.report.failure.Outcome == OutcomeLowered:
+	case o == OutcomeRestored && w.command == "" && st.report.failure.Outcome == OutcomeLowered:
 		// The disarm says more than its repair.
 	case e == Aborted && w.goal == nil && fails(o):
-		s.note(f)
+		st.note(f)
 	case e == Succeeded && o == OutcomeDone && commanded:
-		s.report.failure = Failure{}
+		st.report.failure = Failure{}
 	}
 }
 
 // noteFinished notes a goal that failed.
-func (s *State) noteFinished(g *goal, e Ending, r Result) {
+func (st *standing) noteFinished(g *goal, e Ending, r Result) {
 	if e != Aborted || !fails(r.Outcome) {
 		return
 	}
@@ -176,14 +176,14 @@ func (s *State) noteFinished(g *goal, e Ending, r Result) {
 	if g.by != ByGoal {
 		f.Client = ""
 	}
-	s.note(f)
+	st.note(f)
 }
 
 // fails reports whether an aborted goal with this outcome has failed. A goal that gave way to
 // another has not.
 func fails(o Outcome) bool { return o != OutcomePreempted && o != OutcomeSuperseded }
 
-func (s *State) note(f Failure) {
-	f.At = s.now.Wall
-	s.report.failure, s.report.changed = f, true
+func (st *standing) note(f Failure) {
+	f.At = st.now.Wall
+	st.report.failure, st.changed = f, true
 }

@@ -20,7 +20,6 @@ type report struct {
 	console string       // why the log cannot be read any more; empty: it can
 	shown   string       // the network's state in the last Show
 	unseen  bool         // a command ran without a passing state in the last Show
-	changed bool         // a snapshot would differ
 	forged  forgeries    // leases that were refused
 	peers   lines        // lines about peers in the journal
 }
@@ -48,29 +47,29 @@ func (s *State) Snapshot() Snapshot {
 	return snap
 }
 
-func (s *State) workView() WorkView {
-	w := s.work
+func (co *course) workView() WorkView {
+	w := co.work
 	if w == nil {
 		return WorkView{}
 	}
 	v := WorkView{
-		Target: w.target, Command: w.command, By: w.by, Recovery: s.recovery(w), Elapsed: s.now.Steady - w.since, Done: s.done(), Total: w.parts.total,
+		Target: w.target, Command: w.command, By: w.by, Recovery: co.recovery(w), Elapsed: co.now.Steady - w.since, Done: co.done(), Total: w.parts.total,
 	}
-	v.TimeLeft, v.Held = s.timeLeft()
+	v.TimeLeft, v.Held = co.timeLeft()
 	if w.goal != nil {
 		v.GoalID, v.Client = clean.Text(w.goal.id()), w.goal.who
 	}
 	return v
 }
 
-func (s *State) view(i int) NodeView {
-	n := &s.nodes[i]
+func (co *course) view(i int) NodeView {
+	n := &co.nodes[i]
 	v := NodeView{
 		Name: n.spec.Name, State: n.state, Present: n.there(), Count: n.count, Optional: n.spec.Optional,
 		Lifecycle: n.spec.Lifecycle, CanArm: n.spec.Arm != nil, Armed: n.arm.Belief(), Deviates: n.place.deviant, SeenAt: n.at,
-		Failing: s.failing(i), ProofAge: -1, Report: n.reading.reported.word, Reports: n.reading.reported.count,
+		Failing: co.failing(i), ProofAge: -1, Report: n.reading.reported.word, Reports: n.reading.reported.count,
 	}
-	if age, ok := s.proofAge(i); ok {
+	if age, ok := co.proofAge(i); ok {
 		v.ProofAge = age
 	}
 	if n.reading.monitor.unresponsive {
@@ -84,11 +83,11 @@ func (s *State) view(i int) NodeView {
 	case n.arm.Open():
 		v.Doing = "arm"
 	}
-	if l := &n.part; s.work != nil && l.open() && l.again.tries > 0 {
+	if l := &n.part; co.work != nil && l.open() && l.again.tries > 0 {
 		v.Doing = fmt.Sprintf("%s again (%d of %d)", l.result.did, l.again.tries, n.spec.Retry.Of(l.result.did))
 	}
-	if l := &n.part; v.Doing != "" && s.work != nil && l.open() && l.deadline.set {
-		v.TimeLeft, v.Held = s.left(l.deadline), s.held(l.deadline)
+	if l := &n.part; v.Doing != "" && co.work != nil && l.open() && l.deadline.set {
+		v.TimeLeft, v.Held = co.left(l.deadline), co.held(l.deadline)
 	}
 	return v
 }
@@ -121,11 +120,11 @@ func (s *State) warnings() []string {
 }
 
 // show notes that a snapshot would differ from the last one.
-func (s *State) show() {
-	if s.report.changed && !s.closing.gone {
-		s.do(Show{})
+func (st *standing) show() {
+	if st.changed && !st.closing.gone {
+		st.do(Show{})
 	}
-	s.report.changed = false
+	st.changed = false
 }
 
 // showState shows a change of the network's state at that moment, so that a state within one step
@@ -143,26 +142,26 @@ func (s *State) showState() {
 		snap := s.Snapshot()
 		s.do(Show{Snapshot: &snap})
 	default:
-		s.report.changed = true
+		s.changed = true
 		return
 	}
-	s.report.changed = false
+	s.changed = false
 }
 
 // movesUnseen reports whether a command runs and the network shows no passing state for it.
-func (s *State) movesUnseen() bool {
-	state, _ := s.machine.State(s.judge.State())
-	return s.work != nil && s.work.command != "" && !state.Passing
+func (co *course) movesUnseen() bool {
+	state, _ := co.machine.State(co.judge.State())
+	return co.work != nil && co.work.command != "" && !state.Passing
 }
 
-func (s *State) setCause(command string, g *goal, why string) {
+func (st *standing) setCause(command string, g *goal, why string) {
 	switch {
 	case g == nil:
-		s.report.cause = command + ": " + why
+		st.report.cause = command + ": " + why
 	case g.reason != "":
-		s.report.cause = fmt.Sprintf("%s was asked for by %s: %s", g.asked, g.who, g.reason)
+		st.report.cause = fmt.Sprintf("%s was asked for by %s: %s", g.asked, g.who, g.reason)
 	default:
-		s.report.cause = g.asked + " was asked for by " + g.who
+		st.report.cause = g.asked + " was asked for by " + g.who
 	}
 }
 

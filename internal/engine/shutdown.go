@@ -12,16 +12,16 @@ import (
 // The command that ends the network from everywhere, and the phase in which it does.
 
 // shutdown returns the command that ends the network from everywhere.
-func (s *State) shutdown() (machine.Transition, bool) {
-	t, ok := s.machine.Shutdown()
+func (st *standing) shutdown() (machine.Transition, bool) {
+	t, ok := st.machine.Shutdown()
 	if ok {
-		t = s.command(t.Name, s.origin())
+		t = st.command(t.Name, st.origin())
 	}
 	return t, ok
 }
 
 // shutting reports whether the network is being shut down.
-func (s *State) shutting() bool { return s.work != nil && s.work.phase.ends }
+func (co *course) shutting() bool { return co.work != nil && co.work.phase.ends }
 
 func (s *State) shutdownAsked(in GoalAsked, t machine.Transition) {
 	if s.endsElsewhere(t) {
@@ -44,15 +44,15 @@ func (s *State) shutdownAsked(in GoalAsked, t machine.Transition) {
 }
 
 // endsElsewhere reports whether the network is being ended, in another final state than t leads to.
-func (s *State) endsElsewhere(t machine.Transition) bool {
-	return s.shutting() && s.work.target != t.To
+func (co *course) endsElsewhere(t machine.Transition) bool {
+	return co.shutting() && co.work.target != t.To
 }
 
 // endsStep reports whether a command that ends the network lets the step of the loop end first: its machine
 // says so, a client has asked for it, and nothing may be armed. With via it does not: the network would
 // leave its passing state twice.
-func (s *State) endsStep(w *work, t machine.Transition) bool {
-	return t.At == machine.StepEnd && t.Via == "" && w.goal != nil && len(s.mayBeArmed()) == 0
+func (ro *roster) endsStep(w *work, t machine.Transition) bool {
+	return t.At == machine.StepEnd && t.Via == "" && w.goal != nil && len(ro.mayBeArmed()) == 0
 }
 
 // endAfterStep goes on with a shutdown when the step has ended: the network passes the state that stands for
@@ -128,21 +128,21 @@ func (s *State) finalized() bool {
 
 // finalizeBusy asks a node whose call is late to shut down: no node holds another beyond a
 // deadline.
-func (s *State) finalizeBusy(i int) {
-	n := &s.nodes[i]
+func (co *course) finalizeBusy(i int) {
+	n := &co.nodes[i]
 	l := &n.part
 	if l.result.did == "shutdown" {
-		s.giveUp(i, VerdictLate, "no answer to shutdown")
+		co.giveUp(i, VerdictLate, "no answer to shutdown")
 		return
 	}
 	from := n.state
 	if !from.Primary() {
 		from = n.call.From
 	}
-	l.result.did, l.deadline = "shutdown", s.allowSteady(i, n.spec.Deadline.Shutdown)
+	l.result.did, l.deadline = "shutdown", co.allowSteady(i, n.spec.Deadline.Shutdown)
 	n.firm = true
 	n.state = from
-	s.send(i, lifecycle.Shutdown(from))
+	co.send(i, lifecycle.Shutdown(from))
 }
 
 func (s *State) end() bool {

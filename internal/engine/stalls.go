@@ -78,7 +78,7 @@ func (s *State) stalled(in Stalled) {
 	}
 	s.endGoals(in.String())
 	if s.settled != "" {
-		s.fixed.opt.Last = s.settled
+		s.opt.Last = s.settled
 	}
 	s.work, s.settled, s.startup.writes = nil, "", false
 	s.judge = s.machine.Start()
@@ -106,25 +106,25 @@ func (s *State) overtakesLoop(why string) {
 
 // forgetAll drops all beliefs about nodes except their presence. Every node that can be armed may
 // be.
-func (s *State) forgetAll() {
-	for i := range s.nodes {
-		n := &s.nodes[i]
+func (ro *roster) forgetAll() {
+	for i := range ro.nodes {
+		n := &ro.nodes[i]
 		n.forget()
-		s.retest(i)
+		ro.retest(i)
 		n.part, n.place.deviant, n.place.wasArmed = part{}, "", false
 		if n.there() && n.spec.Arm != nil {
-			n.arm.Appear(s.turn.number)
+			n.arm.Appear(ro.number)
 		}
 	}
 }
 
 // unread says why only disarm and shutdown are accepted while the nodes are read.
-func (s *State) unread() string {
+func (ro *roster) unread() string {
 	why := "the nodes have not all been read yet"
-	if s.gap.stall != "" {
-		why = s.gap.stall + ", and " + why
+	if ro.gap.stall != "" {
+		why = ro.gap.stall + ", and " + why
 	}
-	if missing := s.waitingFor(); len(missing) > 0 { // else the start waits for the name
+	if missing := ro.waitingFor(); len(missing) > 0 { // else the start waits for the name
 		why += ": " + strings.Join(missing, "; ")
 	}
 	return why

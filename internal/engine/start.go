@@ -26,55 +26,55 @@ type startup struct {
 const firstWrite = 3 * time.Second
 
 // begin begins the start: it reads nodes as they appear, and writes nothing.
-func (s *State) begin() {
-	s.startup.begun = true
-	if s.startup.started.IsZero() {
-		s.startup.started = s.now.Wall
+func (co *course) begin() {
+	co.startup.begun = true
+	if co.startup.started.IsZero() {
+		co.startup.started = co.now.Wall
 	}
 	var longest time.Duration
-	for i := range s.nodes {
-		longest = max(longest, s.nodes[i].spec.Deadline.Discover)
+	for i := range co.nodes {
+		longest = max(longest, co.nodes[i].spec.Deadline.Discover)
 	}
-	s.startup.startBy = s.now.Steady + longest
-	s.startup.foundAt = s.now.Steady
-	s.startup.writeBy = s.now.Steady + max(s.fixed.opt.Listen.Most, s.fixed.opt.Listen.Least)
-	if s.fixed.opt.Listen.Most == 0 {
-		s.startup.writeBy = s.now.Steady + max(firstWrite, s.fixed.opt.Listen.Least)
+	co.startup.startBy = co.now.Steady + longest
+	co.startup.foundAt = co.now.Steady
+	co.startup.writeBy = co.now.Steady + max(co.opt.Listen.Most, co.opt.Listen.Least)
+	if co.opt.Listen.Most == 0 {
+		co.startup.writeBy = co.now.Steady + max(firstWrite, co.opt.Listen.Least)
 	}
-	s.wakeWhole(s.startup.startBy)
-	s.wakeWhole(s.startup.writeBy)
-	s.report.cause = "rstate has just started"
-	if s.gap.stall != "" {
-		s.report.cause = s.gap.stall
+	co.wakeWhole(co.startup.startBy)
+	co.wakeWhole(co.startup.writeBy)
+	co.report.cause = "rstate has just started"
+	if co.gap.stall != "" {
+		co.report.cause = co.gap.stall
 	} else {
-		s.record(Entry{
-			Kind: EntryStart, Sentence: "rstate starts as " + s.fixed.opt.Instance, Cause: s.fixed.opt.NotLast,
-			Meaning: Meaning{Simulation: s.net.Simulation, Machine: s.machine.Hash(), Network: s.meaning()},
+		co.record(Entry{
+			Kind: EntryStart, Sentence: "rstate starts as " + co.opt.Instance, Cause: co.opt.NotLast,
+			Meaning: Meaning{Simulation: co.net.Simulation, Machine: co.machine.Hash(), Network: co.meaning()},
 		})
-		s.recordLeft()
-		s.inherits()
+		co.recordLeft()
+		co.inherits()
 	}
-	s.report.changed = true
+	co.changed = true
 }
 
 // meaning is the fingerprint of the network: under another fingerprint the names of states mean
 // something else.
-func (s *State) meaning() string {
-	if s.disk.fingerprint == "" {
-		s.disk.fingerprint = s.net.Fingerprint()
+func (co *course) meaning() string {
+	if co.disk.fingerprint == "" {
+		co.disk.fingerprint = co.net.Fingerprint()
 	}
-	return s.disk.fingerprint
+	return co.disk.fingerprint
 }
 
 // meet notes what a node is during the start. A node that may be armed is disarmed as soon as the
 // daemon may write.
-func (s *State) meet(i int) {
-	n := &s.nodes[i]
+func (co *course) meet(i int) {
+	n := &co.nodes[i]
 	if !n.there() {
 		return
 	}
 	if n.spec.Lifecycle && (!n.firm || !n.state.Primary()) {
-		s.poll(i)
+		co.poll(i)
 	}
 }
 
@@ -97,7 +97,7 @@ func (s *State) listened() bool {
 			return false
 		}
 	}
-	if calm := s.startup.foundAt + s.fixed.opt.Listen.Least; s.now.Steady < calm {
+	if calm := s.startup.foundAt + s.opt.Listen.Least; s.now.Steady < calm {
 		s.wakeWhole(calm)
 		return false
 	}
@@ -105,10 +105,10 @@ func (s *State) listened() bool {
 }
 
 // waitingFor names what the start still waits for.
-func (s *State) waitingFor() []string {
+func (ro *roster) waitingFor() []string {
 	var list []string
-	for i := range s.nodes {
-		n := &s.nodes[i]
+	for i := range ro.nodes {
+		n := &ro.nodes[i]
 		switch {
 		case n.met():
 		case !n.there():
@@ -133,9 +133,9 @@ func (n *node) met() bool {
 
 // allMet is len(waitingFor()) == 0 without building the words, because every input of a start asks
 // for it.
-func (s *State) allMet() bool {
-	for i := range s.nodes {
-		if !s.nodes[i].met() {
+func (ro *roster) allMet() bool {
+	for i := range ro.nodes {
+		if !ro.nodes[i].met() {
 			return false
 		}
 	}

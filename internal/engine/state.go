@@ -9,7 +9,6 @@ import (
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 	"rstate/internal/network"
-	"rstate/internal/plan"
 )
 
 // The believed state of an instance.
@@ -39,41 +38,18 @@ type Listen struct {
 
 // State is the believed state of an instance. Only Step changes it; it is not safe for concurrent
 // use.
+//
+// It is built in layers, each a type of its own that knows the ones below it and none above: facts
+// and agenda, standing, roster, league, course. A method belongs to the lowest layer that has what it
+// touches. What is left here is an input, a conclusion or an output of the step.
 type State struct {
-	net     *network.Network
-	machine *machine.Machine
-	fixed   fixed
-	judge   *machine.Judge // the state of the network, and what is legal in it
-	now     Time
-	clock   nodeClock
-	turn    turn
+	course
 
-	nodes   []node
-	grants  grant.Register
-	armed   armedBy
-	settled string // the last state that was not passing; empty until the start is over
-	work    *work  // the running work; nil at rest
 	goals   goals
-	refused refusals
-	name    naming
-	startup startup
-	peers   peering
-	hold    holding
-	gap     gap
-	disk    disk
-	report  report
-	closing closing
 	loop    looping
-	logs    logging
-}
-
-// fixed is what does not change while the instance lives.
-type fixed struct {
-	order   plan.Order
-	opt     Options
-	names   []string // of the nodes
-	armable []int    // those that can be armed
-	checked []int    // those that have checks, or something unsafe
+	name    naming
+	armed   armedBy
+	refused refusals
 }
 
 // node is what the engine believes of one node, and the requests to it.
@@ -110,37 +86,37 @@ func (n *node) there() bool { return n.count > 0 }
 func (n *node) readable() bool { return n.count == 1 && n.firm && n.state.Primary() }
 
 // named lists the names of the nodes that are so.
-func (s *State) named(so func(*node) bool) []string {
+func (ro *roster) named(so func(*node) bool) []string {
 	var names []string
-	for i := range s.nodes {
-		if so(&s.nodes[i]) {
-			names = append(names, s.nodes[i].spec.Name)
+	for i := range ro.nodes {
+		if so(&ro.nodes[i]) {
+			names = append(names, ro.nodes[i].spec.Name)
 		}
 	}
 	return names
 }
 
 // busy reports whether a transition runs. Reconciling is none: any command ends it.
-func (s *State) busy() bool { return s.work != nil && !s.work.phase.rests }
+func (co *course) busy() bool { return co.work != nil && !co.work.phase.rests }
 
 // armedHere reports whether the network is settled in a state that arms.
-func (s *State) armedHere() bool {
-	here, _ := s.machine.State(s.settled)
+func (st *standing) armedHere() bool {
+	here, _ := st.machine.State(st.settled)
 	return here.Armed.Any()
 }
 
 // mayWrite reports whether the engine may send requests that no client commanded.
-func (s *State) mayWrite() bool { return s.startup.writes && !s.yields() }
+func (st *standing) mayWrite() bool { return st.startup.writes && !st.yields() }
 
 // command returns a command as it is from an origin: its target may depend on that.
-func (s *State) command(name, origin string) machine.Transition {
-	return s.machine.Leaving(name, origin)
+func (f *facts) command(name, origin string) machine.Transition {
+	return f.machine.Leaving(name, origin)
 }
 
 // origin is the state that a command leaves now.
-func (s *State) origin() string {
-	if s.settled == "" {
+func (st *standing) origin() string {
+	if st.settled == "" {
 		return machine.Unknown
 	}
-	return s.settled
+	return st.settled
 }

@@ -3,30 +3,22 @@ package engine
 import (
 	"rstate/internal/engine/arming"
 	"rstate/internal/network"
-	"rstate/internal/plan"
 )
 
 // Step: one input in, effects out.
 
 // New returns the state of an instance that knows nothing yet. The first input begins the start.
 func New(net *network.Network, opt Options) *State {
-	s := &State{
-		net: net, machine: net.Machine, judge: net.Machine.Start(), nodes: make([]node, len(net.Nodes)),
-		fixed: fixed{order: plan.OrderOf(net), opt: opt},
-		peers: peering{book: newBook(net, opt)},
-		hold:  holding{leftovers: leftoversOf(opt.Left)},
-	}
+	s := &State{}
+	s.facts = factsOf(net, opt)
+	s.judge = net.Machine.Start()
+	s.nodes = make([]node, len(net.Nodes))
+	s.peers.book = newBook(net, opt)
+	s.hold.leftovers = leftoversOf(opt.Left)
 	for i := range s.nodes {
-		s.fixed.names = append(s.fixed.names, net.Nodes[i].Name)
-		if net.Nodes[i].Arm != nil {
-			s.fixed.armable = append(s.fixed.armable, i)
-		}
 		s.nodes[i].spec = &net.Nodes[i]
 		s.nodes[i].arm = arming.New(settlesOf(&net.Nodes[i]))
 		s.nodes[i].checks = checkupsOf(s.nodes[i].spec)
-		if len(s.nodes[i].checks)+len(net.Nodes[i].Unsafe) > 0 {
-			s.fixed.checked = append(s.fixed.checked, i)
-		}
 	}
 	return s
 }
@@ -37,10 +29,10 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	if !now.Simulated {
 		now.ROS, now.Heard = now.Steady, false
 	}
-	s.turn.out = nil
+	s.out = nil
 	if s.closing.gone {
 		s.afterTheEnd(in)
-		return s, s.turn.out
+		return s, s.out
 	}
 	was := s.now
 	s.now = now
@@ -58,12 +50,12 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	s.mindPeers()
 	for !s.closing.gone { // nothing follows the end
 		s.work1()
-		if !s.conclude() && !s.lapse("") && !s.release() && len(s.turn.queue) == 0 {
+		if !s.conclude() && !s.lapse("") && !s.release() && len(s.queue) == 0 {
 			break
 		}
 	}
 	if s.closing.gone {
-		return s, s.turn.out
+		return s, s.out
 	}
 	s.noteArms()
 	s.disarmLeft()
@@ -74,26 +66,26 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	s.tell()
 	s.show()
 	s.wake()
-	return s, s.turn.out
+	return s, s.out
 }
 
 // work1 advances every node of the queue.
 func (s *State) work1() {
-	for k := 0; k < len(s.turn.queue); k++ { // the queue grows meanwhile
-		i := s.turn.queue[k]
+	for k := 0; k < len(s.queue); k++ { // the queue grows meanwhile
+		i := s.queue[k]
 		s.nodes[i].look.queued = false
 		s.advance(i)
 	}
-	s.turn.queue = s.turn.queue[:0]
+	s.queue = s.queue[:0]
 }
 
 // afterTheEnd answers inputs after the end, because every state answers every command.
-func (s *State) afterTheEnd(in Input) {
+func (a *agenda) afterTheEnd(in Input) {
 	switch in := in.(type) {
 	case GoalAsked:
-		s.do(RejectGoal{Handle: in.Handle, Why: "rstate has ended; start it again"})
+		a.do(RejectGoal{Handle: in.Handle, Why: "rstate has ended; start it again"})
 	case CancelAsked:
-		s.do(AnswerCancel{Handle: in.Handle, Why: "rstate has ended"})
+		a.do(AnswerCancel{Handle: in.Handle, Why: "rstate has ended"})
 	}
 }
 
@@ -204,7 +196,7 @@ func (in LeftAnswered) absorb(s *State)   { s.leftAnswered(in) }
 func (in Stalled) absorb(s *State)        { s.stalled(in) }
 
 func (in ConsoleClosed) absorb(s *State) {
-	s.report.console, s.report.changed = in.String(), true
+	s.report.console, s.changed = in.String(), true
 	s.record(Entry{Kind: EntryConsole, Event: EventFailed, Sentence: in.String()})
 }
 

@@ -38,7 +38,7 @@ func (s *State) nodeReported(in NodeReported) {
 		s.strangeReport(in)
 		return
 	}
-	s.report.changed = true
+	s.changed = true
 	made := s.now.Steady - in.Age
 	repeated := in.Word == r.word && (r.made >= s.repeatsSince() || made < r.made+sameReport)
 	if in.Word != r.word {
@@ -78,10 +78,10 @@ const (
 )
 
 // recordReport records a sub-state, and how many have been omitted before it.
-func (s *State) recordReport(in NodeReported) {
-	r := &s.nodes[in.Node].reading.reported
-	if s.now.Steady-r.since >= reportTime {
-		r.since, r.lines = s.now.Steady, 0
+func (ro *roster) recordReport(in NodeReported) {
+	r := &ro.nodes[in.Node].reading.reported
+	if ro.now.Steady-r.since >= reportTime {
+		r.since, r.lines = ro.now.Steady, 0
 	}
 	if r.lines == reportLines {
 		r.omitted++
@@ -92,18 +92,18 @@ func (s *State) recordReport(in NodeReported) {
 		words += fmt.Sprintf("; not in the journal before it: %s, of which at most %d in %v are", clean.Count(r.omitted, "report"), reportLines, reportTime)
 	}
 	r.lines, r.omitted = r.lines+1, 0
-	e := s.nodeEntry(in.Node, EntryNode, EventReported, words)
+	e := ro.nodeEntry(in.Node, EntryNode, EventReported, words)
 	e.Cause = in.Message
-	s.record(e)
+	ro.record(e)
 }
 
 // strangeReport records a word that the network file does not declare, once.
-func (s *State) strangeReport(in NodeReported) {
-	r := &s.nodes[in.Node].reading.reported
+func (ro *roster) strangeReport(in NodeReported) {
+	r := &ro.nodes[in.Node].reading.reported
 	if len(r.strange) >= strangeMost || slices.Contains(r.strange, in.Word) {
 		return
 	}
 	r.strange = append(r.strange, in.Word)
-	s.record(s.nodeEntry(in.Node, EntryNode, EventStrange,
+	ro.record(ro.nodeEntry(in.Node, EntryNode, EventStrange,
 		fmt.Sprintf("reports %q, which is ignored: the network file does not declare it; add it to runtime_states, exception_states or fatal_states of the node", in.Word)))
 }

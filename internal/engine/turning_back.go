@@ -16,12 +16,12 @@ func (s *State) takesBack(w *work) bool {
 
 // disarmsOnItsWay reports whether the running work is the disarm with which a goal for a lower
 // state begins.
-func (s *State) disarmsOnItsWay(w *work) bool { return s.disarms(w) && s.leadsFurther(w.goal) }
+func (f *facts) disarmsOnItsWay(w *work) bool { return f.disarms(w) && f.leadsFurther(w.goal) }
 
 // disarms reports whether the running work is a commanded disarm of an armed network.
-func (s *State) disarms(w *work) bool {
-	from, _ := s.machine.State(w.origin)
-	return s.isDisarm(w.command) && w.phase.commands && !w.oneWay && from.Armed.Any()
+func (f *facts) disarms(w *work) bool {
+	from, _ := f.machine.State(w.origin)
+	return f.isDisarm(w.command) && w.phase.commands && !w.oneWay && from.Armed.Any()
 }
 
 // refusedDisarm reports whether a commanded disarm may turn back because a node has refused to
@@ -32,8 +32,8 @@ func (s *State) refusedDisarm() bool {
 }
 
 // unanswered names the nodes that were asked to disarm and have not answered.
-func (s *State) unanswered() string {
-	return strings.Join(s.named(func(n *node) bool { return n.arm.Belief() != Disarmed && n.arm.Refused() == "" }), ", ")
+func (ro *roster) unanswered() string {
+	return strings.Join(ro.named(func(n *node) bool { return n.arm.Belief() != Disarmed && n.arm.Refused() == "" }), ", ")
 }
 
 // rearm goes back to the armed state in which a commanded disarm began, on proofs as fresh as for

@@ -16,43 +16,43 @@ func (s *State) secondRung(why string) {
 // to unconfigured, such a node counts like a lost one: the network rests there, not intact, and names it.
 
 // lifeless reports whether recovery takes every node to unconfigured, and node i gives no sign of life.
-func (s *State) lifeless(i int) bool {
-	n, w := &s.nodes[i], s.work
-	if !w.phase.undoes || w.target != s.machine.Initial || !n.there() || !n.spec.Lifecycle || n.gaveSign() {
+func (co *course) lifeless(i int) bool {
+	n, w := &co.nodes[i], co.work
+	if !w.phase.undoes || w.target != co.machine.Initial || !n.there() || !n.spec.Lifecycle || n.gaveSign() {
 		return false
 	}
 	heard := n.reading.probing.heard
-	return heard < w.fault.failedAt || s.now.Steady-heard >= 2*readEvery
+	return heard < w.fault.failedAt || co.now.Steady-heard >= 2*readEvery
 }
 
 const lifelessWords = " gives no sign of life: it counts as lost"
 
 // passLifeless ends the part of a lifeless node without it, and reports whether it did.
-func (s *State) passLifeless(i int, evidence string) bool {
-	if !s.lifeless(i) {
+func (co *course) passLifeless(i int, evidence string) bool {
+	if !co.lifeless(i) {
 		return false
 	}
-	l := &s.nodes[i].part
+	l := &co.nodes[i].part
 	if !l.open() {
-		s.reopen(i)
+		co.reopen(i)
 	}
 	l.passed = true
-	s.finish(i, partDone, VerdictGone, evidence+", and"+lifelessWords)
+	co.finish(i, partDone, VerdictGone, evidence+", and"+lifelessWords)
 	return true
 }
 
 // revive gives a node that was passed over and shows that it lives the time of its call anew.
-func (s *State) revive(i int) {
-	if n := &s.nodes[i]; n.part.passed && n.call != nil {
-		n.call.Began, n.call.BeganROS = s.now.Steady, s.now.ROS
+func (ro *roster) revive(i int) {
+	if n := &ro.nodes[i]; n.part.passed && n.call != nil {
+		n.call.Began, n.call.BeganROS = ro.now.Steady, ro.now.ROS
 	}
 }
 
 // passedLifeless names the nodes that were passed over, in words for the result.
-func (s *State) passedLifeless() string {
+func (co *course) passedLifeless() string {
 	words := ""
-	for i := range s.nodes {
-		if n := &s.nodes[i]; n.part.passed && s.work.phase.undoes {
+	for i := range co.nodes {
+		if n := &co.nodes[i]; n.part.passed && co.work.phase.undoes {
 			words += "; " + n.spec.Name + lifelessWords
 		}
 	}

@@ -18,8 +18,8 @@ type wait struct {
 }
 
 // waitsSince returns when the running rollback began to wait for node i; ok is false if it does not.
-func (s *State) waitsSince(i int) (since time.Duration, ok bool) {
-	w, l := s.work, &s.nodes[i].part
+func (co *course) waitsSince(i int) (since time.Duration, ok bool) {
+	w, l := co.work, &co.nodes[i].part
 	if w == nil || !l.open() || !w.phase.undoes && !w.phase.drains || l.status != partWorking && !l.disarm {
 		return 0, false
 	}
@@ -27,11 +27,11 @@ func (s *State) waitsSince(i int) (since time.Duration, ok bool) {
 }
 
 // awaits says what a rollback waits for at node i; empty: nothing, or not for long.
-func (s *State) awaits(i int) string {
-	n := &s.nodes[i]
-	since, ok := s.waitsSince(i)
+func (co *course) awaits(i int) string {
+	n := &co.nodes[i]
+	since, ok := co.waitsSince(i)
 	switch {
-	case !ok || s.before(i, since+waitShown):
+	case !ok || co.before(i, since+waitShown):
 		return ""
 	case n.part.disarm && !n.there():
 		return "end of its arm lease"
@@ -46,37 +46,37 @@ func (s *State) awaits(i int) string {
 }
 
 // noteWait shows a wait that begins or ends, and every second how long it still lasts.
-func (s *State) noteWait(i int) {
-	w := &s.nodes[i].part.wait
-	what := s.awaits(i)
-	if what == w.what && (what == "" || s.before(i, w.shown+waitShown)) {
+func (co *course) noteWait(i int) {
+	w := &co.nodes[i].part.wait
+	what := co.awaits(i)
+	if what == w.what && (what == "" || co.before(i, w.shown+waitShown)) {
 		return
 	}
-	w.what, w.shown, s.report.changed = what, s.now.Steady, true
-	s.before(i, w.shown+waitShown)
+	w.what, w.shown, co.changed = what, co.now.Steady, true
+	co.before(i, w.shown+waitShown)
 }
 
 // waits lists what a rollback waits for.
-func (s *State) waits() []string {
+func (co *course) waits() []string {
 	var list []string
-	for i := range s.nodes {
-		if n := &s.nodes[i]; s.work != nil && n.part.open() && n.part.wait.what != "" {
-			list = append(list, fmt.Sprintf("%s: %s, %s", n.spec.Name, n.part.wait.what, s.waitLeft(i)))
+	for i := range co.nodes {
+		if n := &co.nodes[i]; co.work != nil && n.part.open() && n.part.wait.what != "" {
+			list = append(list, fmt.Sprintf("%s: %s, %s", n.spec.Name, n.part.wait.what, co.waitLeft(i)))
 		}
 	}
 	return list
 }
 
 // waitLeft says how long a rollback still waits for node i, at most.
-func (s *State) waitLeft(i int) string {
-	n := &s.nodes[i]
+func (co *course) waitLeft(i int) string {
+	n := &co.nodes[i]
 	d := n.part.deadline
-	if s.held(d) {
+	if co.held(d) {
 		return "held by the clock"
 	}
-	left := max(0, s.missedBy(i)-s.now.Steady)
+	left := max(0, co.missedBy(i)-co.now.Steady)
 	if d.set {
-		left = max(left, s.left(d))
+		left = max(left, co.left(d))
 	}
 	return fmt.Sprintf("%d s left", (left+time.Second-1)/time.Second)
 }

@@ -5,44 +5,44 @@ import "time"
 // When to look at a node, or at the whole network, again.
 
 // at schedules a look at node i at a moment on the steady clock.
-func (s *State) at(i int, when time.Duration) {
-	s.turn.wakes.push(wakeup{when, i})
+func (a *agenda) at(i int, when time.Duration) {
+	a.wakes.push(wakeup{when, i})
 }
 
 // before reports whether a moment is still to come, and if so schedules a look at node i then.
-func (s *State) before(i int, when time.Duration) bool {
-	if s.now.Steady >= when {
+func (a *agenda) before(i int, when time.Duration) bool {
+	if a.now.Steady >= when {
 		return false
 	}
-	s.at(i, when)
+	a.at(i, when)
 	return true
 }
 
-func (s *State) wakeWhole(when time.Duration) { s.at(-1, when) }
+func (a *agenda) wakeWhole(when time.Duration) { a.at(-1, when) }
 
 // elapse looks at every node that is due. A simulated deadline has no moment on the steady clock,
 // so while one is open each input looks at its node.
-func (s *State) elapse() {
-	for len(s.turn.wakes) > 0 && s.turn.wakes[0].when <= s.now.Steady {
-		w := s.turn.wakes.pop()
+func (co *course) elapse() {
+	for len(co.wakes) > 0 && co.wakes[0].when <= co.now.Steady {
+		w := co.wakes.pop()
 		if w.node >= 0 {
-			s.touch(w.node)
+			co.touch(w.node)
 		}
 	}
-	if !s.clock.ros || s.work == nil {
+	if !co.clock.ros || co.work == nil {
 		return
 	}
-	for i := range s.nodes {
-		if l := &s.nodes[i].part; l.open() && l.deadline.follows && s.passed(l.deadline) {
-			s.touch(i)
+	for i := range co.nodes {
+		if l := &co.nodes[i].part; l.open() && l.deadline.follows && co.passed(l.deadline) {
+			co.touch(i)
 		}
 	}
 }
 
 // wake asks for an input at the next moment that is due.
-func (s *State) wake() {
-	if len(s.turn.wakes) > 0 && !s.closing.gone {
-		s.do(WakeAt{s.turn.wakes[0].when + s.gap.uncounted})
+func (ro *roster) wake() {
+	if len(ro.wakes) > 0 && !ro.closing.gone {
+		ro.do(WakeAt{ro.wakes[0].when + ro.gap.uncounted})
 	}
 }
 

@@ -39,73 +39,73 @@ type monitor struct {
 }
 
 // attend reads node i if that is due, and judges the read before it.
-func (s *State) attend(i int) {
-	n := &s.nodes[i]
+func (co *course) attend(i int) {
+	n := &co.nodes[i]
 	v := &n.reading.monitor
-	if !n.spec.Lifecycle || n.spec.Probe > 0 || !n.there() || s.closing.ended != nil || v.next > 0 && s.now.Steady < v.next {
+	if !n.spec.Lifecycle || n.spec.Probe > 0 || !n.there() || co.closing.ended != nil || v.next > 0 && co.now.Steady < v.next {
 		return
 	}
-	if v.next == 0 || s.now.Steady > v.next+watchSlack || !s.attends(i) {
+	if v.next == 0 || co.now.Steady > v.next+watchSlack || !co.attends(i) {
 		v.judges, v.missed = false, 0
-		s.attendAt(i, s.slot(i))
+		co.attendAt(i, co.slot(i))
 		return
 	}
 	if v.judges {
 		v.judges = false
 		if v.heard {
-			s.attendAt(i, s.slot(i))
+			co.attendAt(i, co.slot(i))
 			return
 		}
 		if v.missed++; v.missed >= watchFails {
-			s.unresponsive(i)
-			s.attendAt(i, s.slot(i))
+			co.unresponsive(i)
+			co.attendAt(i, co.slot(i))
 			return
 		}
 	}
 	v.judges, v.heard = true, false
-	s.ask(i, true)
-	s.attendAt(i, s.now.Steady+watchWait)
+	co.ask(i, true)
+	co.attendAt(i, co.now.Steady+watchWait)
 }
 
-func (s *State) attendAt(i int, when time.Duration) {
-	s.nodes[i].reading.monitor.next = when
-	s.at(i, when)
+func (ro *roster) attendAt(i int, when time.Duration) {
+	ro.nodes[i].reading.monitor.next = when
+	ro.at(i, when)
 }
 
 // attends reports whether no request to node i is open, and no other part of the engine reads it
 // periodically.
-func (s *State) attends(i int) bool {
-	n := &s.nodes[i]
-	return n.call == nil && !n.arm.Open() && n.state.Primary() && s.probeEvery(i) == 0 && s.closing.stop == nil && !s.yields()
+func (co *course) attends(i int) bool {
+	n := &co.nodes[i]
+	return n.call == nil && !n.arm.Open() && n.state.Primary() && co.probeEvery(i) == 0 && co.closing.stop == nil && !co.yields()
 }
 
 // slot is when node i is read next. A node keeps its turn, so the reads stay evenly spread after
 // each rest of the watch.
-func (s *State) slot(i int) time.Duration {
-	every := s.watchRound()
+func (ro *roster) slot(i int) time.Duration {
+	every := ro.watchRound()
 	phase := time.Duration(i) * watchTurn % every
-	return s.now.Steady + every - (s.now.Steady-phase+every)%every
+	return ro.now.Steady + every - (ro.now.Steady-phase+every)%every
 }
 
 // watchRound is the time between two reads of one node by the watch.
-func (s *State) watchRound() time.Duration {
-	return time.Duration(max(watchTurns, (len(s.nodes)+watchMost-1)/watchMost)) * watchTurn
+func (ro *roster) watchRound() time.Duration {
+	return time.Duration(max(watchTurns, (len(ro.nodes)+watchMost-1)/watchMost)) * watchTurn
 }
 
 // unresponsive records, once, that node i does not answer.
-func (s *State) unresponsive(i int) {
-	if v := &s.nodes[i].reading.monitor; !v.unresponsive {
-		v.unresponsive, s.report.changed = true, true
-		s.record(s.nodeEntry(i, EntryNode, EventSilent, unresponsiveWords))
+func (ro *roster) unresponsive(i int) {
+	if v := &ro.nodes[i].reading.monitor; !v.unresponsive {
+		v.unresponsive, ro.changed = true, true
+		ro.record(ro.nodeEntry(i, EntryNode, EventSilent, unresponsiveWords))
 	}
 }
 
 // responds records that something was heard from node i.
-func (s *State) responds(i int) {
-	v := &s.nodes[i].reading.monitor
+func (ro *roster) responds(i int) {
+	v := &ro.nodes[i].reading.monitor
 	v.heard, v.missed = true, 0
 	if v.unresponsive {
-		v.unresponsive, s.report.changed = false, true
-		s.record(s.nodeEntry(i, EntryNode, EventAnswers, "answers again"))
+		v.unresponsive, ro.changed = false, true
+		ro.record(ro.nodeEntry(i, EntryNode, EventAnswers, "answers again"))
 	}
 }

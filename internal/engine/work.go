@@ -74,15 +74,15 @@ const (
 )
 
 // newWork returns work that begins now, from the present states of the nodes.
-func (s *State) newWork(command, origin, target string) *work {
+func (ro *roster) newWork(command, origin, target string) *work {
 	w := &work{
-		phase: forward, command: command, origin: origin, target: target, since: s.now.Steady, by: ByPolicy,
+		phase: forward, command: command, origin: origin, target: target, since: ro.now.Steady, by: ByPolicy,
 		parts: parts{
-			results: make([]NodeResult, len(s.nodes)), did: make([]bool, len(s.nodes)), began: make([]beginning, len(s.nodes)),
+			results: make([]NodeResult, len(ro.nodes)), did: make([]bool, len(ro.nodes)), began: make([]beginning, len(ro.nodes)),
 		},
 	}
-	for i := range s.nodes {
-		n := &s.nodes[i]
+	for i := range ro.nodes {
+		n := &ro.nodes[i]
 		w.parts.began[i] = beginning{there: n.there(), silent: n.silent(), firm: n.firm, state: n.state}
 	}
 	return w
@@ -117,14 +117,14 @@ func (s *State) followUp(name string, g *goal, why string) {
 }
 
 // workOf is the work of a transition from the present state.
-func (s *State) workOf(t machine.Transition) *work {
-	origin := s.origin()
-	w := s.newWork(t.Name, origin, t.To)
-	w.through, w.fault.passes = t.Through, s.machine.Arrives(t.Name, origin) && !t.Always
-	if s.closing.stop != nil {
+func (ro *roster) workOf(t machine.Transition) *work {
+	origin := ro.origin()
+	w := ro.newWork(t.Name, origin, t.To)
+	w.through, w.fault.passes = t.Through, ro.machine.Arrives(t.Name, origin) && !t.Always
+	if ro.closing.stop != nil {
 		w.by = ByExit
 	}
-	w.lowers = s.machine.Lowers(origin, t.To) || t.Always || s.isDisarm(t.Name)
+	w.lowers = ro.machine.Lowers(origin, t.To) || t.Always || ro.isDisarm(t.Name)
 	return w
 }
 
@@ -158,52 +158,52 @@ func (s *State) run(w *work, t machine.Transition) {
 }
 
 // lay gives every node its part to a state.
-func (s *State) lay(p *phase, state string) {
-	w := s.work
-	target, _ := s.machine.State(state)
+func (co *course) lay(p *phase, state string) {
+	w := co.work
+	target, _ := co.machine.State(state)
 	w.phase, w.fault.failing, w.fault.failed, w.parts.open, w.parts.unsure, w.parts.disarming = p, false, nil, 0, 0, 0
 	w.arms = p.mayArm && target.Armed.Any()
 	w.parts.total, w.arm.proven = 0, false
 	w.arm.ticket = 0
 	switch {
 	case p.returns:
-		w.fault.failedAt, w.fault.back = s.now.Steady, state
+		w.fault.failedAt, w.fault.back = co.now.Steady, state
 	case p.undoes && w.fault.failedAt == 0:
-		w.fault.failedAt = s.now.Steady
+		w.fault.failedAt = co.now.Steady
 	}
-	w.parts.holdUntil = s.now.Steady + disarmHold
-	for i := range s.nodes {
-		s.layNode(i, target)
+	w.parts.holdUntil = co.now.Steady + disarmHold
+	for i := range co.nodes {
+		co.layNode(i, target)
 	}
 	if w.arms {
-		s.beginChecks()
+		co.beginChecks()
 	}
-	s.report.changed = true
+	co.changed = true
 }
 
 // layNode gives node i its part to a state.
-func (s *State) layNode(i int, target machine.State) {
-	n, w := &s.nodes[i], s.work
+func (co *course) layNode(i int, target machine.State) {
+	n, w := &co.nodes[i], co.work
 	n.part = part{status: partNone}
 	if w.phase.rests && !w.parts.only[i] {
 		return
 	}
 	l := &n.part
-	want, wanted := s.net.WantAt(target, i, n.state)
-	wanted = wanted && !(w.phase.commands && s.isDisarm(w.command)) // disarm first
+	want, wanted := co.net.WantAt(target, i, n.state)
+	wanted = wanted && !(w.phase.commands && co.isDisarm(w.command)) // disarm first
 	l.status, l.want, l.wants = partWaiting, want, wanted
-	unasked, _ := s.net.Want(target, i)
+	unasked, _ := co.net.Want(target, i)
 	l.eased = unasked != want
-	l.fresh.anew, l.fresh.readSince = w.arms, s.now.Steady
-	l.disarm = n.arm.Belief() != Disarmed && !s.net.Arms(target, i) || s.withdraws(i, w.phase)
+	l.fresh.anew, l.fresh.readSince = w.arms, co.now.Steady
+	l.disarm = n.arm.Belief() != Disarmed && !co.net.Arms(target, i) || co.withdraws(i, w.phase)
 	w.parts.open++
 	w.parts.total++
 	if l.disarm {
 		w.parts.disarming++
-		l.deadline = s.allowSteady(i, n.spec.Deadline.Disarm)
-		s.disarm(i)
+		l.deadline = co.allowSteady(i, n.spec.Deadline.Disarm)
+		co.disarm(i)
 	}
-	s.touch(i)
+	co.touch(i)
 }
 
 // preempt ends the goal of the running work. The next work takes the nodes on from where they are.
@@ -236,10 +236,10 @@ func (w *work) foundIn(i int) lifecycle.State {
 }
 
 // done counts the nodes whose part has ended. A node that is proven and will be armed is not one of them.
-func (s *State) done() int {
-	done := s.work.parts.total - s.work.parts.open
-	for _, i := range s.fixed.armable {
-		if s.armsNext(i) {
+func (co *course) done() int {
+	done := co.work.parts.total - co.work.parts.open
+	for _, i := range co.armable {
+		if co.armsNext(i) {
 			done--
 		}
 	}
@@ -247,13 +247,13 @@ func (s *State) done() int {
 }
 
 // armsNext reports whether node i has shown that it may be armed, and is asked to arm when the others have.
-func (s *State) armsNext(i int) bool {
-	n, w := &s.nodes[i], s.work
+func (co *course) armsNext(i int) bool {
+	n, w := &co.nodes[i], co.work
 	if !w.proves() || w.arm.proven || n.part.status != partDone || n.part.result.verdict != VerdictDone || n.arm.Belief() == IsArmed {
 		return false
 	}
-	target, _ := s.machine.State(w.target)
-	return s.net.Arms(target, i)
+	target, _ := co.machine.State(w.target)
+	return co.net.Arms(target, i)
 }
 
 func (w *work) proves() bool { return w.arms && w.phase.mayArm }

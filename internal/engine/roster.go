@@ -1,0 +1,17 @@
+package engine
+
+// The nodes.
+
+// roster is what is known of the nodes, of leases over them, and of times in which nobody looked. It
+// knows no running work, no peer and no goal.
+type roster struct {
+	standing
+
+	nodes     []node
+	queue     []int  // nodes that may have something to do
+	ending    []int  // nodes with a process that may have ended
+	looks     uint64 // at the order
+	listening bool   // the topics of checks are being counted
+	hold      holding
+	gap       gap
+}
