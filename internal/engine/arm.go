@@ -120,16 +120,16 @@ func (s *State) armAnswered(in ArmAnswered) {
 }
 
 // awaitAnew gives the disarm of node i, which decides now, its full time.
-func (s *State) awaitAnew(i int) {
-	n := &s.nodes[i]
-	by := s.now.Steady + n.spec.Deadline.Disarm
-	if s.work != nil && n.part.disarm {
-		n.part.deadline = s.allowSteady(i, n.spec.Deadline.Disarm)
+func (cl *clients) awaitAnew(i int) {
+	n := &cl.nodes[i]
+	by := cl.now.Steady + n.spec.Deadline.Disarm
+	if cl.work != nil && n.part.disarm {
+		n.part.deadline = cl.allowSteady(i, n.spec.Deadline.Disarm)
 	}
-	for k := range s.goals.pending {
-		s.goals.pending[k].by = max(s.goals.pending[k].by, by)
+	for k := range cl.goals.pending {
+		cl.goals.pending[k].by = max(cl.goals.pending[k].by, by)
 	}
-	s.wakeWhole(by)
+	cl.wakeWhole(by)
 }
 
 // armChanged notes that the belief about node i's being armed has changed.

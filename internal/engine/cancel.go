@@ -51,17 +51,17 @@ func (s *State) cancel(handle string) {
 
 // beginDraining awaits the calls in flight of a cancelled command. A disarm that is taken back keeps what
 // permits it.
-func (s *State) beginDraining(w *work) {
-	if w.takenBack = s.takesBack(w); !w.takenBack {
-		s.voids(w.command + " was cancelled")
+func (co *course) beginDraining(w *work) {
+	if w.takenBack = co.takesBack(w); !w.takenBack {
+		co.voids(w.command + " was cancelled")
 	}
 	w.phase, w.fault.failing = draining, false
-	s.touchAll()
+	co.touchAll()
 }
 
-func (s *State) uncancelable(w *work) string {
-	t, _ := s.machine.Transition(w.command)
-	from, _ := s.machine.State(w.origin)
+func (co *course) uncancelable(w *work) string {
+	t, _ := co.machine.Transition(w.command)
+	from, _ := co.machine.State(w.origin)
 	switch {
 	case w.waits:
 		return "the loop is stopping"
@@ -69,24 +69,24 @@ func (s *State) uncancelable(w *work) string {
 		return "a failure is being put right"
 	case t.Cancel == machine.Refuse:
 		return w.command + " cannot be cancelled"
-	case s.disarmsOnItsWay(w):
+	case co.disarmsOnItsWay(w):
 		return ""
-	case s.takesBack(w) && s.net.Arming.SecretFile != "":
+	case co.takesBack(w) && co.net.Arming.SecretFile != "":
 		return "cancelling a disarm arms again, which asks for authority here: arm again when it is done"
-	case !s.takesBack(w) && (w.oneWay || s.isDisarm(w.command) || from.Armed.Any() && w.lowers):
+	case !co.takesBack(w) && (w.oneWay || co.isDisarm(w.command) || from.Armed.Any() && w.lowers):
 		return "this disarming goes one way: arm again when it is done"
 	}
 	return ""
 }
 
 // takeBack ends the goal of a running transition and rolls its nodes back.
-func (s *State) takeBack(w *work, why string) { s.takeBackAs(w, OutcomePreempted, why) }
+func (cl *clients) takeBack(w *work, why string) { cl.takeBackAs(w, OutcomePreempted, why) }
 
-func (s *State) takeBackAs(w *work, o Outcome, why string) {
-	s.voids(why)
-	s.endGoal(w, Aborted, o, why)
+func (cl *clients) takeBackAs(w *work, o Outcome, why string) {
+	cl.voids(why)
+	cl.endGoal(w, Aborted, o, why)
 	w.phase, w.fault.failing = draining, false
-	s.touchAll()
+	cl.touchAll()
 }
 
 // drain waits for the calls in flight of a cancelled transition. A step that fails meanwhile is

@@ -106,12 +106,12 @@ func (ro *roster) onlyLeftArmed() bool {
 }
 
 // disarmDone ends a disarm that has no work here, once the peers know that they have to disarm.
-func (s *State) disarmDone(in GoalAsked, t machine.Transition, r Result) {
-	g := s.accept(in, nil)
-	if s.armedElsewhere() {
-		s.tellDisarm(t)
+func (cl *clients) disarmDone(in GoalAsked, t machine.Transition, r Result) {
+	g := cl.accept(in, nil)
+	if cl.armedElsewhere() {
+		cl.tellDisarm(t)
 	}
-	s.concludeDisarm(g, r)
+	cl.concludeDisarm(g, r)
 }
 
 // namesDisarm reports whether a goal names the command that disarms, and not a state.
@@ -165,41 +165,41 @@ type disarmGoal struct {
 }
 
 // awaitDisarmed lets a disarm goal wait for disarms that already run as part of other work.
-func (s *State) awaitDisarmed(g *goal) {
+func (cl *clients) awaitDisarmed(g *goal) {
 	longest := time.Duration(0)
-	for i := range s.nodes {
-		if s.nodes[i].arm.Belief() != Disarmed {
-			longest = max(longest, s.nodes[i].spec.Deadline.Disarm)
-			s.disarm(i)
+	for i := range cl.nodes {
+		if cl.nodes[i].arm.Belief() != Disarmed {
+			longest = max(longest, cl.nodes[i].spec.Deadline.Disarm)
+			cl.disarm(i)
 		}
 	}
-	if len(s.leftArmed()) > 0 {
+	if len(cl.leftArmed()) > 0 {
 		longest = max(longest, leftIn)
 	}
-	s.goals.pending = append(s.goals.pending, disarmGoal{g, s.now.Steady + longest})
-	s.wakeWhole(s.now.Steady + longest)
+	cl.goals.pending = append(cl.goals.pending, disarmGoal{g, cl.now.Steady + longest})
+	cl.wakeWhole(cl.now.Steady + longest)
 }
 
 // endDisarmGoals ends the goals of awaitDisarmed that are done or late.
-func (s *State) endDisarmGoals() {
-	if len(s.goals.pending) == 0 {
+func (cl *clients) endDisarmGoals() {
+	if len(cl.goals.pending) == 0 {
 		return
 	}
-	left := s.goals.pending[:0]
-	names := append(s.mayBeArmed(), s.leftArmed()...)
-	for _, d := range s.goals.pending {
+	left := cl.goals.pending[:0]
+	names := append(cl.mayBeArmed(), cl.leftArmed()...)
+	for _, d := range cl.goals.pending {
 		switch {
 		case len(names) == 0:
-			s.concludeDisarm(d.goal, Result{Success: true, Outcome: OutcomeDone, Message: "nothing is armed"})
-		case s.now.Steady >= d.by && !s.anySettles():
-			s.finishGoal(d.goal, Aborted, Result{
+			cl.concludeDisarm(d.goal, Result{Success: true, Outcome: OutcomeDone, Message: "nothing is armed"})
+		case cl.now.Steady >= d.by && !cl.anySettles():
+			cl.finishGoal(d.goal, Aborted, Result{
 				Outcome: OutcomeHeld, Message: "not confirmed: " + strings.Join(names, ", "),
 			})
 		default:
 			left = append(left, d)
 		}
 	}
-	s.goals.pending = left
+	cl.goals.pending = left
 }
 
 // armedElsewhere reports whether the common target is armed, whatever this network's state: a peer
@@ -211,12 +211,12 @@ func (le *league) armedElsewhere() bool {
 
 // disarmAhead answers a disarm while nothing is armed here but a peer is or may be. The disarm is
 // for all instances, whichever the client asks.
-func (s *State) disarmAhead(in GoalAsked, t machine.Transition) {
-	g := s.accept(in, nil)
-	s.setCause(t.Name, g, in.Reason)
-	to := s.tellDisarm(t)
+func (cl *clients) disarmAhead(in GoalAsked, t machine.Transition) {
+	g := cl.accept(in, nil)
+	cl.setCause(t.Name, g, in.Reason)
+	to := cl.tellDisarm(t)
 	r := Result{Success: true, Outcome: OutcomeDone, Message: "nothing is armed here; the peers must disarm"}
-	s.awaitOrder(g, r, func(g *goal) { s.awaitPeers(g, r, to) })
+	cl.awaitOrder(g, r, func(g *goal) { cl.awaitPeers(g, r, to) })
 }
 
 // tellDisarm makes a commanded disarm a change that peers follow, and returns its target.

@@ -197,17 +197,17 @@ func (s *State) pathAsked(in GoalAsked, state string) {
 }
 
 // already ends a goal whose end is reached and intact.
-func (s *State) already(in GoalAsked) {
-	g := s.accept(in, nil)
-	words := "the network is " + s.settled + " already"
-	if gone, ok := s.reached(); ok {
+func (cl *clients) already(in GoalAsked) {
+	g := cl.accept(in, nil)
+	words := "the network is " + cl.settled + " already"
+	if gone, ok := cl.reached(); ok {
 		words += gone
 	}
-	if armed := s.unconfirmed(); armed != "" && !s.armedHere() {
-		s.finishGoal(g, Aborted, Result{Outcome: OutcomeHeld, Message: words + ", " + armed})
+	if armed := cl.unconfirmed(); armed != "" && !cl.armedHere() {
+		cl.finishGoal(g, Aborted, Result{Outcome: OutcomeHeld, Message: words + ", " + armed})
 		return
 	}
-	s.concludeGoal(g, Succeeded, Result{Success: true, Outcome: OutcomeAlready, Message: words})
+	cl.concludeGoal(g, Succeeded, Result{Success: true, Outcome: OutcomeAlready, Message: words})
 }
 
 // misfits says why the argument of a goal cannot be given to a command; empty: it can.
@@ -228,18 +228,18 @@ func (in GoalAsked) misfits(t machine.Transition) string {
 	return ""
 }
 
-func (s *State) accept(in GoalAsked, path []string) *goal {
-	g := &goal{asked: string(in.Command), reason: in.Reason, by: cmp.Or(in.By, ByGoal), who: in.asker(), from: s.settled, since: s.now.Steady, path: path}
-	g.then.made = s.peers.book.Made()
-	g.name, g.isState, _ = s.machine.Command(in.Command)
-	g.grant, g.era = s.grantTo(g), s.grants.Era()
+func (cl *clients) accept(in GoalAsked, path []string) *goal {
+	g := &goal{asked: string(in.Command), reason: in.Reason, by: cmp.Or(in.By, ByGoal), who: in.asker(), from: cl.settled, since: cl.now.Steady, path: path}
+	g.then.made = cl.peers.book.Made()
+	g.name, g.isState, _ = cl.machine.Command(in.Command)
+	g.grant, g.era = cl.grantTo(g), cl.grants.Era()
 	g.add(in)
 	g.span, _ = stepper.ParseSpan(in.Argument) // a goal whose argument is none was rejected
 	g.end, _ = stepper.ParseEnd(in.Argument)
-	s.goals.open = append(s.goals.open, g)
-	s.do(AcceptGoal{in.Handle})
-	s.report.refusal = Refusal{}
-	s.recordAsked(in, "")
+	cl.goals.open = append(cl.goals.open, g)
+	cl.do(AcceptGoal{in.Handle})
+	cl.report.refusal = Refusal{}
+	cl.recordAsked(in, "")
 	return g
 }
 

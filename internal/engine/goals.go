@@ -126,73 +126,73 @@ func (s *State) goOn(w *work) {
 }
 
 // endHere ends a goal that has no transition left.
-func (s *State) endHere(w *work) {
-	gone, reached := s.reached()
+func (cl *clients) endHere(w *work) {
+	gone, reached := cl.reached()
 	if w.lowers && gone == "" {
-		gone = s.passedOver(w)
+		gone = cl.passedOver(w)
 	}
-	if w.goal.isState && !reached && !s.onlyLost(w) {
-		why := strings.Join(s.deviations(), "; ")
-		s.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s, but not intact: %s", s.settled, why))
+	if w.goal.isState && !reached && !cl.onlyLost(w) {
+		why := strings.Join(cl.deviations(), "; ")
+		cl.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s, but not intact: %s", cl.settled, why))
 		return
 	}
-	if armed := s.unconfirmed(); armed != "" && !s.armedHere() {
-		s.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s, %s", s.settled, armed))
+	if armed := cl.unconfirmed(); armed != "" && !cl.armedHere() {
+		cl.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s, %s", cl.settled, armed))
 		return
 	}
-	words := fmt.Sprintf("the network is %s%s", s.settled, gone)
-	if why := s.undead(); why != "" {
+	words := fmt.Sprintf("the network is %s%s", cl.settled, gone)
+	if why := cl.undead(); why != "" {
 		words += "; " + why
 	}
-	s.endGoal(w, Succeeded, OutcomeDone, words)
+	cl.endGoal(w, Succeeded, OutcomeDone, words)
 }
 
 // endRested ends a goal for a lower state that was cancelled during its disarm, after that disarm.
-func (s *State) endRested(w *work) {
-	words := fmt.Sprintf("%s was cancelled; the network is %s", w.goal.asked, s.settled)
-	if armed := s.unconfirmed(); armed != "" {
-		s.endGoal(w, Aborted, OutcomeHeld, words+", "+armed)
+func (cl *clients) endRested(w *work) {
+	words := fmt.Sprintf("%s was cancelled; the network is %s", w.goal.asked, cl.settled)
+	if armed := cl.unconfirmed(); armed != "" {
+		cl.endGoal(w, Aborted, OutcomeHeld, words+", "+armed)
 		return
 	}
-	s.endGoal(w, Canceled, OutcomeCanceled, words)
+	cl.endGoal(w, Canceled, OutcomeCanceled, words)
 }
 
 // endGoal ends the goal of a work, if it has one.
-func (s *State) endGoal(w *work, e Ending, o Outcome, message string) {
+func (cl *clients) endGoal(w *work, e Ending, o Outcome, message string) {
 	if w.goal != nil && w.goal.fault != "" {
 		message += "; " + w.goal.fault
 	}
 	if w.goal != nil && w.goal.failed != "" {
 		e, o, message = Aborted, OutcomeRestored, w.goal.failed+"; "+message
 	}
-	s.report.cause = message
-	s.noteEnd(w, e, o, message)
+	cl.report.cause = message
+	cl.noteEnd(w, e, o, message)
 	if w.goal == nil {
 		return
 	}
-	s.concludeGoal(w.goal, e, Result{
-		Success: e == Succeeded, Outcome: o, Message: message, Nodes: s.resultsOf(w),
+	cl.concludeGoal(w.goal, e, Result{
+		Success: e == Succeeded, Outcome: o, Message: message, Nodes: cl.resultsOf(w),
 	})
 	w.goal = nil
 }
 
-func (s *State) finishGoal(g *goal, e Ending, r Result) {
-	r = s.stamped(g, r)
-	s.noteFinished(g, e, r)
+func (cl *clients) finishGoal(g *goal, e Ending, r Result) {
+	r = cl.stamped(g, r)
+	cl.noteFinished(g, e, r)
 	g.ending, g.result = e, r
-	s.noteDone(g)
+	cl.noteDone(g)
 	for _, h := range g.handles {
-		s.answer(g, h, e, g.result)
+		cl.answer(g, h, e, g.result)
 	}
-	s.goals.drop(g)
+	cl.goals.drop(g)
 	g.ended = true
 	if len(g.ids) > 0 {
-		s.goals.recent = append(s.goals.recent, g)
-		if len(s.goals.recent) > recentGoals {
-			s.goals.recent = s.goals.recent[1:]
+		cl.goals.recent = append(cl.goals.recent, g)
+		if len(cl.goals.recent) > recentGoals {
+			cl.goals.recent = cl.goals.recent[1:]
 		}
 	}
-	s.changed = true
+	cl.changed = true
 }
 
 // stamped adds the network's state and the duration of the goal to a result.

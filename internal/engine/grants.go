@@ -29,24 +29,24 @@ func (co *course) grantTo(g *goal) grant.Grant {
 
 // voidsLowering ends the era because work lowers, unless that is a step on the way of a goal that is
 // permitted to arm in the end.
-func (s *State) voidsLowering(w *work, t machine.Transition) {
-	if !w.lowers || w.goal != nil && s.grants.Void(w.goal.grant) == "" && s.armsLater(w.goal) {
+func (co *course) voidsLowering(w *work, t machine.Transition) {
+	if !w.lowers || w.goal != nil && co.grants.Void(w.goal.grant) == "" && co.armsLater(w.goal) {
 		return
 	}
-	s.voids(cmp.Or(w.why, t.Name))
-	w.era = s.grants.Era()
-	if by := &s.armed; by.peer != "" && s.peers.book.Vouches(s.now.Steady, by.peer, by.instance, w.origin) != "" {
+	co.voids(cmp.Or(w.why, t.Name))
+	w.era = co.grants.Era()
+	if by := &co.armed; by.peer != "" && co.peers.book.Vouches(co.now.Steady, by.peer, by.instance, w.origin) != "" {
 		by.lost = true
 	}
 }
 
 // voidsOf ends the era if a change of a lost peer has permitted to arm.
-func (s *State) voidsOf(peer string) {
-	held := s.peers.grant.Peer() == peer || s.work != nil && s.work.grant.Peer() == peer
+func (co *course) voidsOf(peer string) {
+	held := co.peers.grant.Peer() == peer || co.work != nil && co.work.grant.Peer() == peer
 	if peer != "" && held {
-		s.voids(peer + ", whose change permitted it, is lost")
+		co.voids(peer + ", whose change permitted it, is lost")
 	}
-	s.armed.lost = s.armed.lost || peer != "" && s.armed.peer == peer
+	co.armed.lost = co.armed.lost || peer != "" && co.armed.peer == peer
 }
 
 // armedBy is the permission with which the network is armed. It stays armed without that peer, and where that peer has
@@ -58,11 +58,11 @@ type armedBy struct {
 }
 
 // stands notes the permission with which the network has just been armed.
-func (s *State) stands(w *work) {
-	if w != nil && s.armedHere() {
-		s.armed = armedBy{peer: w.grant.Peer()}
-		if s.armed.peer != "" {
-			s.armed.instance = w.news.instance
+func (co *course) stands(w *work) {
+	if w != nil && co.armedHere() {
+		co.armed = armedBy{peer: w.grant.Peer()}
+		if co.armed.peer != "" {
+			co.armed.instance = w.news.instance
 		}
 	}
 }

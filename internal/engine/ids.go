@@ -103,18 +103,18 @@ func (co *course) lowersFromHere(name string, isState bool) bool {
 // holdsTrue reports whether the result of a goal whose work is done still describes the network: it
 // has not left the state in which the goal ended. The result of a disarm holds while nothing may be
 // armed.
-func (s *State) holdsTrue(g *goal) bool {
+func (cl *clients) holdsTrue(g *goal) bool {
 	switch {
-	case s.settled == "":
+	case cl.settled == "":
 		return false
-	case s.namesDisarm(g) && s.perhapsArms():
+	case cl.namesDisarm(g) && cl.perhapsArms():
 		return false
-	case s.namesDisarm(g) && (g.result.Success || g.result.Outcome == OutcomePeersBehind || s.confirming(g)):
+	case cl.namesDisarm(g) && (g.result.Success || g.result.Outcome == OutcomePeersBehind || cl.confirming(g)):
 		return true
-	case s.busy(): // it is on its way to another state, or has left this one for error processing
+	case cl.busy(): // it is on its way to another state, or has left this one for error processing
 		return false
 	}
-	return g.then.era == s.goals.era && g.then.armed == s.perhapsArms() && !s.strayedSince(g)
+	return g.then.era == cl.goals.era && g.then.armed == cl.perhapsArms() && !cl.strayedSince(g)
 }
 
 // strayedSince reports whether a node deviates that did not, or not in the same way, when the
@@ -125,11 +125,11 @@ func (ro *roster) strayedSince(g *goal) bool {
 
 // noteDone notes where the network is when the work of a goal is done, once: the goal may wait for
 // peers after that.
-func (s *State) noteDone(g *goal) {
+func (cl *clients) noteDone(g *goal) {
 	if !g.then.done {
-		g.then.done, g.then.era, g.then.armed, g.then.deviant = true, s.goals.era, s.perhapsArms(), s.deviations()
-		if g.then.lived = s.peers.book.Living(); s.peers.book.Made() > g.then.made {
-			g.then.lived = s.peers.book.Heard()
+		g.then.done, g.then.era, g.then.armed, g.then.deviant = true, cl.goals.era, cl.perhapsArms(), cl.deviations()
+		if g.then.lived = cl.peers.book.Living(); cl.peers.book.Made() > g.then.made {
+			g.then.lived = cl.peers.book.Heard()
 		}
 	}
 }

@@ -11,11 +11,11 @@ import (
 
 // mayJoin reports whether a request can share a goal: wait for an open one, or get the result of an
 // ended one.
-func (s *State) mayJoin(g *goal, open bool) bool {
+func (cl *clients) mayJoin(g *goal, open bool) bool {
 	if open {
-		return s.joinable(g)
+		return cl.joinable(g)
 	}
-	return s.holdsTrue(g)
+	return cl.holdsTrue(g)
 }
 
 // mayShare says why a request must not share a goal of its id: a goal that arms goes on as long as
@@ -30,10 +30,10 @@ func (st *standing) mayShare(in GoalAsked, name string, isState bool) string {
 
 // joinable reports whether one more client can wait for an open goal: it is neither being cancelled
 // nor turned round, and if its work is done, its result still describes the network.
-func (s *State) joinable(g *goal) bool {
-	switch w := s.work; {
-	case s.waiting(g) != nil:
-		return s.holdsTrue(g)
+func (cl *clients) joinable(g *goal) bool {
+	switch w := cl.work; {
+	case cl.waiting(g) != nil:
+		return cl.holdsTrue(g)
 	case g.rests:
 		return false
 	case w == nil || w.goal != g:
@@ -45,35 +45,35 @@ func (s *State) joinable(g *goal) bool {
 
 // join adds the client to an open goal. If the goal's work is done here, only a client that waits
 // for peers has something to wait for.
-func (s *State) join(in GoalAsked, g *goal) {
-	s.do(AcceptGoal{in.Handle})
-	s.recordAsked(in, "joins the goal of its id")
-	w := s.waiting(g)
+func (cl *clients) join(in GoalAsked, g *goal) {
+	cl.do(AcceptGoal{in.Handle})
+	cl.recordAsked(in, "joins the goal of its id")
+	w := cl.waiting(g)
 	if w != nil && w.order && in.WaitPeers {
 		own := &goal{}
 		*own = *g
 		own.handles, own.waiters, own.ids = nil, nil, nil
 		own.add(in)
-		s.goals.open = append(s.goals.open, own)
-		s.awaitThose(own, w.result, "", s.peers.book.Living())
+		cl.goals.open = append(cl.goals.open, own)
+		cl.awaitThose(own, w.result, "", cl.peers.book.Living())
 		return
 	}
 	if w != nil && !in.WaitPeers && !w.order {
-		s.answer(g, in.Handle, Succeeded, s.stamped(g, w.result))
+		cl.answer(g, in.Handle, Succeeded, cl.stamped(g, w.result))
 		return
 	}
 	g.add(in)
 }
 
 // joinWork adds a client to the running goal.
-func (s *State) joinWork(in GoalAsked) {
-	g := s.accept(in, nil)
-	if s.work.goal == nil {
-		s.work.goal = g
+func (cl *clients) joinWork(in GoalAsked) {
+	g := cl.accept(in, nil)
+	if cl.work.goal == nil {
+		cl.work.goal = g
 		return
 	}
-	s.work.goal.add(in)
-	s.goals.drop(g)
+	cl.work.goal.add(in)
+	cl.goals.drop(g)
 }
 
 // add makes the client of a request one of the goal's.
@@ -88,7 +88,7 @@ func (g *goal) add(in GoalAsked) {
 }
 
 // detach lets one of several clients go. The goal goes on for the others.
-func (s *State) detach(g *goal, handle string) {
+func (cl *clients) detach(g *goal, handle string) {
 	is := func(h string) bool { return h == handle }
 	g.handles = slices.DeleteFunc(g.handles, is)
 	g.waiters = slices.DeleteFunc(g.waiters, is)
@@ -96,8 +96,8 @@ func (s *State) detach(g *goal, handle string) {
 	if n := len(g.handles); n > 1 {
 		words = fmt.Sprintf("%s goes on: %d other clients wait for it", g.asked, n)
 	}
-	s.answer(g, handle, Canceled, s.stamped(g, Result{Outcome: OutcomeCanceled, Message: words}))
-	if w := s.waiting(g); w != nil && len(g.waiters) == 0 {
-		s.endWait(w, Succeeded, w.result.Outcome, "")
+	cl.answer(g, handle, Canceled, cl.stamped(g, Result{Outcome: OutcomeCanceled, Message: words}))
+	if w := cl.waiting(g); w != nil && len(g.waiters) == 0 {
+		cl.endWait(w, Succeeded, w.result.Outcome, "")
 	}
 }

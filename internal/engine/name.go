@@ -54,15 +54,15 @@ func (ro *roster) takeName() {
 
 // nameSeen waits for a message of an instance that only the graph has shown, before the daemon
 // writes anything.
-func (s *State) nameSeen() {
-	if !s.startup.writes {
-		s.doubtName()
+func (st *standing) nameSeen() {
+	if !st.startup.writes {
+		st.doubtName()
 	}
 }
 
-func (s *State) doubtName() {
-	s.name.doubtBy = s.now.Steady + ghostIn
-	s.wakeWhole(s.name.doubtBy)
+func (st *standing) doubtName() {
+	st.name.doubtBy = st.now.Steady + ghostIn
+	st.wakeWhole(st.name.doubtBy)
 }
 
 func (s *State) nameTaken(in NameTaken) {
@@ -86,27 +86,27 @@ func (s *State) nameTaken(in NameTaken) {
 }
 
 // noteRival logs another instance once, and shows it for a while.
-func (s *State) noteRival(in NameTaken) {
-	n := &s.name
+func (st *standing) noteRival(in NameTaken) {
+	n := &st.name
 	if !n.heard || n.rival.Instance != in.Instance {
-		s.record(Entry{Kind: EntryNode, Event: EventThere, Node: s.opt.Name, Sentence: s.whoElse(in) + "; this one stays"})
-		s.changed = true
+		st.record(Entry{Kind: EntryNode, Event: EventThere, Node: st.opt.Name, Sentence: st.whoElse(in) + "; this one stays"})
+		st.changed = true
 	}
 	if n.rival.Instance == in.Instance {
 		if in.Who == "" {
 			in.Who = n.rival.Who // not every message of it names the process
 		}
-		s.changed = s.changed || in.Who != n.rival.Who
+		st.changed = st.changed || in.Who != n.rival.Who
 	}
-	n.rival, n.heard, n.until = in, true, s.now.Steady+rivalFor
-	s.wakeWhole(n.until)
+	n.rival, n.heard, n.until = in, true, st.now.Steady+rivalFor
+	st.wakeWhole(n.until)
 }
 
 // forgetRival ends the warning of a rival that was not heard for a while.
-func (s *State) forgetRival() {
-	if s.name.heard && s.now.Steady >= s.name.until {
-		s.name.heard = false
-		s.changed = true
+func (st *standing) forgetRival() {
+	if st.name.heard && st.now.Steady >= st.name.until {
+		st.name.heard = false
+		st.changed = true
 	}
 }
 
@@ -178,31 +178,31 @@ func (s *State) yielded() bool {
 
 // nameShared notes nodes of this name that are no rstate. ROS allows them, and they answer none of
 // the daemon's requests.
-func (s *State) nameShared(in NameShared) {
-	if in.Others == s.name.others {
+func (st *standing) nameShared(in NameShared) {
+	if in.Others == st.name.others {
 		return
 	}
-	s.name.others = in.Others
-	s.changed = true
-	event, sentence := EventThere, s.sharedName()
+	st.name.others = in.Others
+	st.changed = true
+	event, sentence := EventThere, st.sharedName()
 	if in.Others == 0 {
-		event, sentence = EventGone, "no other node has the name "+s.opt.Name+" any more"
+		event, sentence = EventGone, "no other node has the name "+st.opt.Name+" any more"
 	}
-	s.record(Entry{Kind: EntryNode, Event: event, Node: s.opt.Name, Sentence: sentence})
+	st.record(Entry{Kind: EntryNode, Event: event, Node: st.opt.Name, Sentence: sentence})
 }
 
-func (s *State) sharedName() string {
-	return fmt.Sprintf("%d more of the name %s, no rstate: tools cannot tell it from this one; end it, or give one of them another name", s.name.others, s.opt.Name)
+func (st *standing) sharedName() string {
+	return fmt.Sprintf("%d more of the name %s, no rstate: tools cannot tell it from this one; end it, or give one of them another name", st.name.others, st.opt.Name)
 }
 
 // nameWarnings lists the warnings about the name.
-func (s *State) nameWarnings() []string {
+func (st *standing) nameWarnings() []string {
 	var list []string
-	if s.name.heard {
-		list = append(list, s.whoElse(s.name.rival)+": end one of the two; "+renamed)
+	if st.name.heard {
+		list = append(list, st.whoElse(st.name.rival)+": end one of the two; "+renamed)
 	}
-	if s.name.others > 0 {
-		list = append(list, s.sharedName())
+	if st.name.others > 0 {
+		list = append(list, st.sharedName())
 	}
 	return list
 }

@@ -34,22 +34,22 @@ func (le *league) reachablePeers() []string {
 
 // disarmAtEnd answers a disarm after the network has ended, or while this process ends. What may be
 // armed is being disarmed already.
-func (s *State) disarmAtEnd(in GoalAsked) {
-	s.order()
-	s.peers.book.Disarm()
-	armed := append(s.mayBeArmed(), s.leftArmed()...)
-	g := s.accept(in, nil)
+func (cl *clients) disarmAtEnd(in GoalAsked) {
+	cl.order()
+	cl.peers.book.Disarm()
+	armed := append(cl.mayBeArmed(), cl.leftArmed()...)
+	g := cl.accept(in, nil)
 	if len(armed) > 0 {
-		s.finishGoal(g, Aborted, Result{Outcome: OutcomeHeld, Message: "not confirmed: " + strings.Join(armed, ", ")})
+		cl.finishGoal(g, Aborted, Result{Outcome: OutcomeHeld, Message: "not confirmed: " + strings.Join(armed, ", ")})
 		return
 	}
-	if others := s.armedWords(); others != "" { // the order is theirs too, and this instance ends before they confirm
+	if others := cl.armedWords(); others != "" { // the order is theirs too, and this instance ends before they confirm
 		words := "peers behind: rstate is about to end, and they have not confirmed" + others
-		s.finishGoal(g, Aborted, Result{Outcome: OutcomePeersBehind, Message: words})
+		cl.finishGoal(g, Aborted, Result{Outcome: OutcomePeersBehind, Message: words})
 		return
 	}
 	words := "no node that is present is armed; rstate is about to end"
-	s.finishGoal(g, Succeeded, Result{Success: true, Outcome: OutcomeAlready, Message: words})
+	cl.finishGoal(g, Succeeded, Result{Success: true, Outcome: OutcomeAlready, Message: words})
 }
 
 // obey carries out an order of a peer: one way, and without a change that other peers would follow.
@@ -114,38 +114,38 @@ func (s *State) disarmFor(n mirror.Note) {
 
 // awaitOrder holds the clients of a disarm that is done here until the living peers have carried it out,
 // for a second at most. Clients that wait for peers go on with a goal of their own.
-func (s *State) awaitOrder(g *goal, r Result, others func(*goal)) {
-	s.noteDone(g)
+func (cl *clients) awaitOrder(g *goal, r Result, others func(*goal)) {
+	cl.noteDone(g)
 	g.here = r
 	if waits := len(g.waiters); waits > 0 {
 		if waits < len(g.handles) {
-			s.split(g, r)
+			cl.split(g, r)
 		}
 		others(g)
 		return
 	}
-	s.awaitConfirmations(g, r)
+	cl.awaitConfirmations(g, r)
 }
 
 // split gives those clients of a goal that do not wait for peers a goal of their own.
-func (s *State) split(g *goal, r Result) {
+func (cl *clients) split(g *goal, r Result) {
 	own := *g
 	own.waiters, own.ids = nil, slices.Clone(g.ids)
 	own.handles = slices.DeleteFunc(slices.Clone(g.handles), func(h string) bool { return slices.Contains(g.waiters, h) })
 	g.handles = slices.Clone(g.waiters)
-	s.goals.open = slices.Insert(s.goals.open, slices.Index(s.goals.open, g), &own)
-	s.awaitConfirmations(&own, r)
+	cl.goals.open = slices.Insert(cl.goals.open, slices.Index(cl.goals.open, g), &own)
+	cl.awaitConfirmations(&own, r)
 }
 
-func (s *State) awaitConfirmations(g *goal, r Result) {
+func (cl *clients) awaitConfirmations(g *goal, r Result) {
 	g.here = r
-	w := &waiting{goal: g, result: r, order: true, by: s.now.Steady + orderWait}
-	for _, name := range mergedNames(s.peers.ordered, s.reachablePeers()) {
+	w := &waiting{goal: g, result: r, order: true, by: cl.now.Steady + orderWait}
+	for _, name := range mergedNames(cl.peers.ordered, cl.reachablePeers()) {
 		w.peers = append(w.peers, awaited{name: name})
 	}
-	s.peers.awaiting = append(s.peers.awaiting, w)
-	s.wakeWhole(w.by)
-	s.mindWait(w)
+	cl.peers.awaiting = append(cl.peers.awaiting, w)
+	cl.wakeWhole(w.by)
+	cl.mindWait(w)
 }
 
 func mergedNames(a, b []string) []string {
@@ -161,17 +161,17 @@ func (le *league) confirming(g *goal) bool {
 }
 
 // mindOrder ends the wait of a disarm when all peers have carried it out, or at its deadline.
-func (s *State) mindOrder(w *waiting) {
-	if s.armsAgain() {
-		s.endWait(w, Aborted, OutcomeSuperseded, "superseded by "+s.peers.newest+s.armedWords())
+func (cl *clients) mindOrder(w *waiting) {
+	if cl.armsAgain() {
+		cl.endWait(w, Aborted, OutcomeSuperseded, "superseded by "+cl.peers.newest+cl.armedWords())
 		return
 	}
-	left := s.unconfirmedPeers(w)
+	left := cl.unconfirmedPeers(w)
 	switch {
 	case len(left) == 0:
-		s.endWait(w, Succeeded, w.result.Outcome, "")
-	case s.now.Steady >= w.by:
-		s.endWait(w, Aborted, OutcomePeersBehind, "peers behind: "+strings.Join(left, "; "))
+		cl.endWait(w, Succeeded, w.result.Outcome, "")
+	case cl.now.Steady >= w.by:
+		cl.endWait(w, Aborted, OutcomePeersBehind, "peers behind: "+strings.Join(left, "; "))
 	}
 }
 

@@ -32,74 +32,74 @@ type awaited struct {
 }
 
 // concludeGoal ends a goal, or lets it wait for peers if its clients want that.
-func (s *State) concludeGoal(g *goal, e Ending, r Result) {
+func (cl *clients) concludeGoal(g *goal, e Ending, r Result) {
 	switch {
-	case e == Succeeded && s.namesDisarm(g):
-		s.awaitOrder(g, r, func(g *goal) { s.awaitPeers(g, r, s.settled) })
+	case e == Succeeded && cl.namesDisarm(g):
+		cl.awaitOrder(g, r, func(g *goal) { cl.awaitPeers(g, r, cl.settled) })
 	case e != Succeeded || len(g.waiters) == 0:
-		s.finishGoal(g, e, r)
+		cl.finishGoal(g, e, r)
 	default:
-		s.awaitPeers(g, r, s.settled)
+		cl.awaitPeers(g, r, cl.settled)
 	}
 }
 
 // concludeDisarm ends a goal that has disarmed this network without a transition of its own. A
 // client that waits for peers waits until nothing is armed at any peer. If peers are armed, the
 // engine tells them to disarm.
-func (s *State) concludeDisarm(g *goal, r Result) {
-	s.awaitOrder(g, r, func(g *goal) { s.awaitPeers(g, r, "") })
+func (cl *clients) concludeDisarm(g *goal, r Result) {
+	cl.awaitOrder(g, r, func(g *goal) { cl.awaitPeers(g, r, "") })
 }
 
 // awaitPeers holds the clients that wait for peers until the peers are in that state, and answers
 // the others.
-func (s *State) awaitPeers(g *goal, r Result, state string) {
-	others := s.peers.book.Heard()
+func (cl *clients) awaitPeers(g *goal, r Result, state string) {
+	others := cl.peers.book.Heard()
 	if r.Outcome == OutcomeAlready || state == "" { // no change was made
-		others = s.peers.book.Living()
+		others = cl.peers.book.Living()
 	}
-	s.awaitThose(g, r, state, others)
+	cl.awaitThose(g, r, state, others)
 }
 
 // awaitAgain lets a client that repeats a goal by its id wait for the peers that had to follow that
 // goal. The goal itself may have ended before they did.
-func (s *State) awaitAgain(in GoalAsked, done *goal) {
-	g, state, r := s.accept(in, nil), s.settled, done.result
-	if s.namesDisarm(g) { // its result holds in every state in which nothing may be armed
+func (cl *clients) awaitAgain(in GoalAsked, done *goal) {
+	g, state, r := cl.accept(in, nil), cl.settled, done.result
+	if cl.namesDisarm(g) { // its result holds in every state in which nothing may be armed
 		state = ""
 		if done.here.Success {
 			r = done.here
 		}
 		g.here = r
 	}
-	s.awaitThose(g, r, state, done.then.lived)
+	cl.awaitThose(g, r, state, done.then.lived)
 }
 
 // awaitThose holds the clients of a goal until the required peers and the given others arrive.
-func (s *State) awaitThose(g *goal, r Result, state string, others []string) {
-	s.noteDone(g)
+func (cl *clients) awaitThose(g *goal, r Result, state string, others []string) {
+	cl.noteDone(g)
 	for _, h := range g.handles {
 		if !slices.Contains(g.waiters, h) {
-			s.answer(g, h, Succeeded, s.stamped(g, r))
+			cl.answer(g, h, Succeeded, cl.stamped(g, r))
 		}
 	}
 	g.handles = slices.Clone(g.waiters)
 	w := &waiting{
-		goal: g, result: r, made: s.peers.book.Made(), state: state, common: state, by: s.now.Steady + s.net.Peers.Deadline,
+		goal: g, result: r, made: cl.peers.book.Made(), state: state, common: state, by: cl.now.Steady + cl.net.Peers.Deadline,
 	}
-	if common := s.peers.book.Target(); r.Outcome == OutcomeAlready || state == "" || s.machine.Adopted(common) == state {
+	if common := cl.peers.book.Target(); r.Outcome == OutcomeAlready || state == "" || cl.machine.Adopted(common) == state {
 		w.common = common
 	}
-	for _, name := range s.net.Peers.Required {
+	for _, name := range cl.net.Peers.Required {
 		w.peers = append(w.peers, awaited{name: name})
 	}
 	for _, name := range others {
-		if !slices.Contains(s.net.Peers.Required, name) {
+		if !slices.Contains(cl.net.Peers.Required, name) {
 			w.peers = append(w.peers, awaited{name: name})
 		}
 	}
-	s.peers.awaiting = append(s.peers.awaiting, w)
-	s.wakeWhole(w.by)
-	s.mindWait(w)
+	cl.peers.awaiting = append(cl.peers.awaiting, w)
+	cl.wakeWhole(w.by)
+	cl.mindWait(w)
 }
 
 // waiting returns the wait of a goal for peers; nil: it does not wait.
@@ -111,38 +111,38 @@ func (le *league) waiting(g *goal) *waiting {
 	return le.peers.awaiting[k]
 }
 
-func (s *State) mindWaits() {
-	for _, w := range slices.Clone(s.peers.awaiting) {
-		s.mindWait(w)
+func (cl *clients) mindWaits() {
+	for _, w := range slices.Clone(cl.peers.awaiting) {
+		cl.mindWait(w)
 	}
 }
 
 // mindWait ends the wait of one goal when every peer has arrived or cannot arrive, or at its
 // deadline.
-func (s *State) mindWait(w *waiting) {
+func (cl *clients) mindWait(w *waiting) {
 	if w.order {
-		s.mindOrder(w)
+		cl.mindOrder(w)
 		return
 	}
-	if s.superseded(w) {
-		why := "superseded by " + s.peers.newest
-		if s.namesDisarm(w.goal) {
-			why += s.armedWords()
+	if cl.superseded(w) {
+		why := "superseded by " + cl.peers.newest
+		if cl.namesDisarm(w.goal) {
+			why += cl.armedWords()
 		}
-		s.endWait(w, Aborted, OutcomeSuperseded, why)
+		cl.endWait(w, Aborted, OutcomeSuperseded, why)
 		return
 	}
-	if w.state != "" && s.settled != "" && s.settled != w.state {
-		s.endWait(w, Aborted, OutcomeSuperseded, "but is "+s.settled+" by now: "+s.report.cause)
+	if w.state != "" && cl.settled != "" && cl.settled != w.state {
+		cl.endWait(w, Aborted, OutcomeSuperseded, "but is "+cl.settled+" by now: "+cl.report.cause)
 		return
 	}
-	open, left := s.lookFor(w)
+	open, left := cl.lookFor(w)
 	switch {
-	case open && s.now.Steady < w.by:
+	case open && cl.now.Steady < w.by:
 	case len(left) > 0:
-		s.endWait(w, Aborted, OutcomePeersBehind, "peers behind: "+strings.Join(left, "; "))
+		cl.endWait(w, Aborted, OutcomePeersBehind, "peers behind: "+strings.Join(left, "; "))
 	default:
-		s.endWait(w, Succeeded, w.result.Outcome, "")
+		cl.endWait(w, Succeeded, w.result.Outcome, "")
 	}
 }
 
@@ -205,14 +205,14 @@ func (le *league) peerArrived(p *mirror.Peer, w *waiting) bool {
 }
 
 // endWait ends the wait. The state stands, however the wait ended.
-func (s *State) endWait(w *waiting, e Ending, o Outcome, why string) {
-	s.peers.awaiting = slices.DeleteFunc(s.peers.awaiting, func(x *waiting) bool { return x == w })
+func (cl *clients) endWait(w *waiting, e Ending, o Outcome, why string) {
+	cl.peers.awaiting = slices.DeleteFunc(cl.peers.awaiting, func(x *waiting) bool { return x == w })
 	r := w.result
 	r.Success, r.Outcome = e == Succeeded, o
 	if why != "" {
 		r.Message += "; " + why
 	}
-	s.finishGoal(w.goal, e, r)
+	cl.finishGoal(w.goal, e, r)
 }
 
 // openGoals names the goals that are done here and wait for peers or for the loop.
@@ -232,17 +232,17 @@ func (s *State) openGoals() []string {
 }
 
 // endWaits ends all waits because this process ends: a peer that has not arrived by now is behind.
-func (s *State) endWaits() {
-	for len(s.peers.awaiting) > 0 {
-		w := s.peers.awaiting[0]
-		_, left := s.lookFor(w)
+func (cl *clients) endWaits() {
+	for len(cl.peers.awaiting) > 0 {
+		w := cl.peers.awaiting[0]
+		_, left := cl.lookFor(w)
 		if w.order {
-			left = s.unconfirmedPeers(w)
+			left = cl.unconfirmedPeers(w)
 		}
 		if len(left) > 0 {
-			s.endWait(w, Aborted, OutcomePeersBehind, "peers behind: "+strings.Join(left, "; "))
+			cl.endWait(w, Aborted, OutcomePeersBehind, "peers behind: "+strings.Join(left, "; "))
 			continue
 		}
-		s.endWait(w, Succeeded, w.result.Outcome, "")
+		cl.endWait(w, Succeeded, w.result.Outcome, "")
 	}
 }

@@ -31,8 +31,8 @@ type refusing struct {
 }
 
 // recordRefusal records that a command was rejected, or counts it.
-func (s *State) recordRefusal(asker string, e Entry) {
-	list := slices.Clone(s.refused)
+func (cl *clients) recordRefusal(asker string, e Entry) {
+	list := slices.Clone(cl.refused)
 	k := slices.IndexFunc(list, func(r refusing) bool { return r.asker == asker })
 	if k < 0 && len(list) >= refusalAskers {
 		asker = otherAskers
@@ -40,42 +40,42 @@ func (s *State) recordRefusal(asker string, e Entry) {
 	}
 	if k < 0 {
 		k = len(list)
-		list = append(list, refusing{asker: asker, ends: s.now.Steady + refusalSpan})
+		list = append(list, refusing{asker: asker, ends: cl.now.Steady + refusalSpan})
 	}
 	r := &list[k]
 	switch {
-	case s.now.Steady >= r.ends && r.more == 0:
-		*r = refusing{asker: asker, ends: s.now.Steady + refusalSpan, lines: 1}
-		s.record(e)
+	case cl.now.Steady >= r.ends && r.more == 0:
+		*r = refusing{asker: asker, ends: cl.now.Steady + refusalSpan, lines: 1}
+		cl.record(e)
 	case r.lines < refusalLines:
 		r.lines++
-		s.record(e)
+		cl.record(e)
 	default:
 		if r.more++; r.more == 1 {
-			s.wakeWhole(r.ends)
+			cl.wakeWhole(r.ends)
 		}
 		r.newest = e
 	}
-	s.refused = list
+	cl.refused = list
 }
 
 // countRefusals writes the counts of the windows that have ended. A client that goes on gets one line for each window.
-func (s *State) countRefusals() {
-	over := func(r refusing) bool { return s.now.Steady >= r.ends }
-	if !slices.ContainsFunc(s.refused, over) {
+func (cl *clients) countRefusals() {
+	over := func(r refusing) bool { return cl.now.Steady >= r.ends }
+	if !slices.ContainsFunc(cl.refused, over) {
 		return
 	}
 	var list refusals
-	for _, r := range s.refused {
+	for _, r := range cl.refused {
 		switch {
 		case !over(r):
 			list = append(list, r)
 		case r.more > 0:
-			s.record(r.counted())
-			list = append(list, refusing{asker: r.asker, ends: s.now.Steady + refusalSpan, lines: refusalLines})
+			cl.record(r.counted())
+			list = append(list, refusing{asker: r.asker, ends: cl.now.Steady + refusalSpan, lines: refusalLines})
 		}
 	}
-	s.refused = list
+	cl.refused = list
 }
 
 // counted is the line for the refusals that have none.

@@ -80,25 +80,25 @@ func (co *course) meet(i int) {
 
 // listened reports whether a start has read long enough: another instance of this name would be
 // known by now.
-func (s *State) listened() bool {
-	if s.now.Steady < s.name.doubtBy {
+func (ro *roster) listened() bool {
+	if ro.now.Steady < ro.name.doubtBy {
 		return false
 	}
-	for i := range s.nodes {
-		if s.now.Steady < s.nodes[i].relation.tellBy {
+	for i := range ro.nodes {
+		if ro.now.Steady < ro.nodes[i].relation.tellBy {
 			return false
 		}
 	}
-	if s.now.Steady >= s.startup.writeBy {
+	if ro.now.Steady >= ro.startup.writeBy {
 		return true
 	}
-	for i := range s.nodes {
-		if n := &s.nodes[i]; !n.there() || (n.spec.Lifecycle && !n.state.Primary()) {
+	for i := range ro.nodes {
+		if n := &ro.nodes[i]; !n.there() || (n.spec.Lifecycle && !n.state.Primary()) {
 			return false
 		}
 	}
-	if calm := s.startup.foundAt + s.opt.Listen.Least; s.now.Steady < calm {
-		s.wakeWhole(calm)
+	if calm := ro.startup.foundAt + ro.opt.Listen.Least; ro.now.Steady < calm {
+		ro.wakeWhole(calm)
 		return false
 	}
 	return true

@@ -40,16 +40,12 @@ type Listen struct {
 // use.
 //
 // It is built in layers, each a type of its own that knows the ones below it and none above: facts
-// and agenda, standing, roster, league, course. A method belongs to the lowest layer that has what it
+// and agenda, standing, roster, league, course, clients. A method belongs to the lowest layer that has what it
 // touches. What is left here is an input, a conclusion or an output of the step.
 type State struct {
-	course
+	clients
 
-	goals   goals
-	loop    looping
-	name    naming
-	armed   armedBy
-	refused refusals
+	loop looping
 }
 
 // node is what the engine believes of one node, and the requests to it.

@@ -27,20 +27,20 @@ const strangeMost = 8
 
 // nodeReported takes a sub-state that a node reports of itself (S6). It is no evidence for the
 // lifecycle state of the node, and no sign of life: the middleware keeps the newest message.
-func (s *State) nodeReported(in NodeReported) {
-	n := &s.nodes[in.Node]
+func (cl *clients) nodeReported(in NodeReported) {
+	n := &cl.nodes[in.Node]
 	if !n.there() || in.Epoch != n.epoch {
 		return
 	}
 	r := &n.reading.reported
 	kind := n.spec.SubState(in.Word)
 	if kind == network.Undeclared {
-		s.strangeReport(in)
+		cl.strangeReport(in)
 		return
 	}
-	s.changed = true
-	made := s.now.Steady - in.Age
-	repeated := in.Word == r.word && (r.made >= s.repeatsSince() || made < r.made+sameReport)
+	cl.changed = true
+	made := cl.now.Steady - in.Age
+	repeated := in.Word == r.word && (r.made >= cl.repeatsSince() || made < r.made+sameReport)
 	if in.Word != r.word {
 		r.word, r.count = in.Word, 0
 	}
@@ -49,13 +49,13 @@ func (s *State) nodeReported(in NodeReported) {
 	if repeated {
 		return
 	}
-	s.recordReport(in)
+	cl.recordReport(in)
 	switch e := (nodeError{in.Node, kind, in.Word}); {
-	case made < s.goals.workedAt: // from before the newest command, whether that runs or has settled
-	case s.busy():
-		s.errsInCommand(e)
+	case made < cl.goals.workedAt: // from before the newest command, whether that runs or has settled
+	case cl.busy():
+		cl.errsInCommand(e)
 	default:
-		s.reactToReport(e)
+		cl.reactToReport(e)
 	}
 }
 
@@ -64,11 +64,11 @@ const sameReport = 10 * time.Millisecond
 
 // repeatsSince is when the running work began, or else when the network settled. A word that has come since
 // then says nothing new when it comes again.
-func (s *State) repeatsSince() time.Duration {
-	if s.busy() {
-		return s.work.since
+func (cl *clients) repeatsSince() time.Duration {
+	if cl.busy() {
+		return cl.work.since
 	}
-	return s.goals.settledAt
+	return cl.goals.settledAt
 }
 
 // A node may report faster than a disk writes. Of each reportTime, only so many lines are recorded.

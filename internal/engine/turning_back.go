@@ -10,8 +10,8 @@ import (
 // takesBack reports whether the running work is a disarm that may lead back to armed: its goal
 // names disarm, nothing else has ordered to disarm since, and the peer whose change armed the network, if one did,
 // is not lost. A goal for a lower state goes on down instead.
-func (s *State) takesBack(w *work) bool {
-	return s.disarms(w) && s.namesDisarm(w.goal) && w.era == s.grants.Era() && !s.armed.lost
+func (co *course) takesBack(w *work) bool {
+	return co.disarms(w) && co.namesDisarm(w.goal) && w.era == co.grants.Era() && !co.armed.lost
 }
 
 // disarmsOnItsWay reports whether the running work is the disarm with which a goal for a lower
@@ -26,9 +26,9 @@ func (f *facts) disarms(w *work) bool {
 
 // refusedDisarm reports whether a commanded disarm may turn back because a node has refused to
 // disarm. A silent node never arms the others again. A disarm turns back once.
-func (s *State) refusedDisarm() bool {
-	w := s.work
-	return !w.turned && s.takesBack(w) && s.unanswered() == "" && len(s.mayBeArmed()) > 0
+func (co *course) refusedDisarm() bool {
+	w := co.work
+	return !w.turned && co.takesBack(w) && co.unanswered() == "" && len(co.mayBeArmed()) > 0
 }
 
 // unanswered names the nodes that were asked to disarm and have not answered.

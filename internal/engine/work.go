@@ -207,12 +207,12 @@ func (co *course) layNode(i int, target machine.State) {
 }
 
 // preempt ends the goal of the running work. The next work takes the nodes on from where they are.
-func (s *State) preempt(why string) {
-	if w := s.work; w != nil {
-		s.voids(why)
-		s.keepResults()
-		s.endGoal(w, Aborted, OutcomePreempted, why)
-		s.work = nil
+func (cl *clients) preempt(why string) {
+	if w := cl.work; w != nil {
+		cl.voids(why)
+		cl.keepResults()
+		cl.endGoal(w, Aborted, OutcomePreempted, why)
+		cl.work = nil
 	}
 }
 
