@@ -58,7 +58,7 @@ func (co *course) askToArm(i int) {
 		co.giveUp(i, VerdictSkipped, "was not asked to arm: "+co.withoutJournal(w.arm.unsafe))
 	default:
 		permit, why := co.grants.Permit(w.grant)
-		if why = cmp.Or(why, co.unvouched(w), co.leftWhileArmed()); why != "" {
+		if why = cmp.Or(why, co.peers.unvouched(&co.agenda, w), co.leftWhileArmed()); why != "" {
 			co.giveUp(i, VerdictSkipped, "was not asked to arm: "+why)
 			return
 		}

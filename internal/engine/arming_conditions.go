@@ -35,7 +35,7 @@ func (co *course) refusesToArm(from string, to machine.State) string {
 	if names := co.strayArms(from); len(names) > 0 {
 		return "not known to be disarmed: " + strings.Join(names, ", ")
 	}
-	if why := co.leftRefuses(); why != "" {
+	if why := co.hold.leftRefuses(); why != "" {
 		return why
 	}
 	return co.withoutJournal(co.disk.journal)
@@ -197,6 +197,6 @@ func (co *course) armsLater(g *goal) bool {
 // perhapsArms reports whether anything may be armed, here or at a peer, or is on the way to be.
 func (co *course) perhapsArms() bool {
 	w := co.work
-	return co.armedHere() || len(co.mayBeArmed()) > 0 || co.armedElsewhere() ||
+	return co.armedHere() || len(co.mayBeArmed()) > 0 || co.peers.armedElsewhere() ||
 		w != nil && (w.arms || w.takenBack || w.phase.rearms || co.armsLater(w.goal))
 }

@@ -151,7 +151,7 @@ func (s *State) undone() bool {
 	}
 	lost := s.passedLifeless()
 	s.settle(w.target)
-	s.change(w, Change{SourceState: w.origin, TargetState: w.target, Settled: true}, s.takenBack(w))
+	s.change(w, Change{SourceState: w.origin, TargetState: w.target, Settled: true}, s.peers.takenBack(w))
 	words := fmt.Sprintf("%s was cancelled; the network is %s again%s", w.command, w.target, lost)
 	if armed := s.unconfirmed(); armed != "" {
 		s.endGoal(w, Aborted, OutcomeHeld, words+", "+armed)

@@ -110,8 +110,8 @@ func (le *league) isNews(w *work, t machine.Transition) bool {
 
 // takenBack reports whether peers have to learn of a cancel: they know of the command, and of
 // nothing newer.
-func (le *league) takenBack(w *work) bool {
-	return w.news.said != "" && le.peers.book.Target() == w.news.said
+func (pe *peering) takenBack(w *work) bool {
+	return w.news.said != "" && pe.book.Target() == w.news.said
 }
 
 // spreads reports whether peers have to follow a change that no client commanded. They do if a peer
@@ -131,8 +131,8 @@ func (le *league) spreads(w *work, to string) bool {
 // madeHere reports whether a change that was not published when it began counts once it is complete.
 // A reaction of the machine counts if the peers were to be where it began, and have to know of it:
 // it must not take them where no client has sent them.
-func (le *league) madeHere(w *work) bool {
-	all := le.command(w.command, w.origin).Spread == machine.SpreadAll
-	concerns := all || le.alone() || len(le.peers.book.RequiredBy()) > 0
-	return w.news.from == "" && (w.goal != nil || w.news.ours || le.peers.book.Target() == w.origin && concerns)
+func (pe *peering) madeHere(w *work) bool {
+	all := pe.command(w.command, w.origin).Spread == machine.SpreadAll
+	concerns := all || pe.alone() || len(pe.book.RequiredBy()) > 0
+	return w.news.from == "" && (w.goal != nil || w.news.ours || pe.book.Target() == w.origin && concerns)
 }

@@ -39,13 +39,13 @@ func (st *standing) leaves() (machine.Transition, bool) {
 // disarmAsked answers a disarm. It is an order, and never refused.
 func (s *State) disarmAsked(in GoalAsked, t machine.Transition) {
 	s.voids(t.Name + " was asked for by " + in.asker())
-	s.order()
+	s.peers.order(&s.agenda)
 	if s.busy() {
 		s.disarmBusy(in, t)
 	} else {
 		s.disarmAtRest(in, t)
 	}
-	if s.armedElsewhere() { // peers do not follow what began here, or it began before their change
+	if s.peers.armedElsewhere() { // peers do not follow what began here, or it began before their change
 		s.tellDisarm(t)
 	}
 	s.peers.book.Disarm()
@@ -74,7 +74,7 @@ func (s *State) disarmBusy(in GoalAsked, t machine.Transition) {
 		})
 	case len(s.mayBeArmed()) > 0 || s.onlyLeftArmed():
 		s.awaitDisarmed(s.accept(in, nil))
-	case s.armedElsewhere():
+	case s.peers.armedElsewhere():
 		s.disarmAhead(in, t)
 	default:
 		s.disarmDone(in, t, Result{Success: true, Outcome: OutcomeAlready, Message: "no node that is present is armed"})
@@ -93,7 +93,7 @@ func (s *State) disarmAtRest(in GoalAsked, t machine.Transition) {
 		})
 	case s.armedHere() || may:
 		s.startDisarm(t, s.accept(in, nil), in.Reason)
-	case s.armedElsewhere():
+	case s.peers.armedElsewhere():
 		s.disarmAhead(in, t)
 	default:
 		s.disarmDone(in, t, Result{Success: true, Outcome: OutcomeAlready, Message: "no node that is present is armed"})
@@ -102,13 +102,13 @@ func (s *State) disarmAtRest(in GoalAsked, t machine.Transition) {
 
 // onlyLeftArmed reports whether nothing may be armed but leftovers of an earlier run.
 func (ro *roster) onlyLeftArmed() bool {
-	return !ro.armedHere() && len(ro.mayBeArmed()) == 0 && len(ro.leftArmed()) > 0
+	return !ro.armedHere() && len(ro.mayBeArmed()) == 0 && len(ro.hold.leftArmed()) > 0
 }
 
 // disarmDone ends a disarm that has no work here, once the peers know that they have to disarm.
 func (cl *clients) disarmDone(in GoalAsked, t machine.Transition, r Result) {
 	g := cl.accept(in, nil)
-	if cl.armedElsewhere() {
+	if cl.peers.armedElsewhere() {
 		cl.tellDisarm(t)
 	}
 	cl.concludeDisarm(g, r)
@@ -173,7 +173,7 @@ func (cl *clients) awaitDisarmed(g *goal) {
 			cl.disarm(i)
 		}
 	}
-	if len(cl.leftArmed()) > 0 {
+	if len(cl.hold.leftArmed()) > 0 {
 		longest = max(longest, leftIn)
 	}
 	cl.goals.pending = append(cl.goals.pending, disarmGoal{g, cl.now.Steady + longest})
@@ -186,7 +186,7 @@ func (cl *clients) endDisarmGoals() {
 		return
 	}
 	left := cl.goals.pending[:0]
-	names := append(cl.mayBeArmed(), cl.leftArmed()...)
+	names := append(cl.mayBeArmed(), cl.hold.leftArmed()...)
 	for _, d := range cl.goals.pending {
 		switch {
 		case len(names) == 0:
@@ -204,9 +204,9 @@ func (cl *clients) endDisarmGoals() {
 
 // armedElsewhere reports whether the common target is armed, whatever this network's state: a peer
 // may be armed.
-func (le *league) armedElsewhere() bool {
-	armed := le.peers.book.Target()
-	return len(le.peers.book.Peers()) > 0 && le.machine.Disarmed(armed) != armed
+func (pe *peering) armedElsewhere() bool {
+	armed := pe.book.Target()
+	return len(pe.book.Peers()) > 0 && pe.machine.Disarmed(armed) != armed
 }
 
 // disarmAhead answers a disarm while nothing is armed here but a peer is or may be. The disarm is

@@ -20,8 +20,8 @@ type facts struct {
 }
 
 // factsOf returns what a network and the input of a start say.
-func factsOf(net *network.Network, opt Options) facts {
-	f := facts{net: net, machine: net.Machine, opt: opt, sequence: plan.OrderOf(net)}
+func factsOf(net *network.Network, opt Options) *facts {
+	f := &facts{net: net, machine: net.Machine, opt: opt, sequence: plan.OrderOf(net)}
 	for i := range net.Nodes {
 		n := &net.Nodes[i]
 		f.names = append(f.names, n.Name)

@@ -159,7 +159,7 @@ func (s *State) leave(t *mirror.Task) {
 	s.goals.era++
 	s.report.cause = w.why
 	s.recordState(EventTurned, "the loop is left"+w.mirrored())
-	s.stopLoop(stepper.Stop, w.why)
+	s.loop.stop(&s.agenda, stepper.Stop, w.why)
 	w.waits = s.loop.runs
 	s.lay(leaving, w.target)
 }
@@ -231,12 +231,12 @@ func (le *league) notFollowed(t *mirror.Task, why string) {
 
 // unvouched says why the peer whose change this network follows into an armed state does not vouch for that
 // change now; empty: it does, or the arming is this network's own.
-func (le *league) unvouched(w *work) string {
+func (pe *peering) unvouched(ag *agenda, w *work) string {
 	peer := w.grant.Peer()
 	if peer == "" {
 		return ""
 	}
-	why := le.peers.book.Vouches(le.now.Steady, peer, w.news.instance, w.target)
+	why := pe.book.Vouches(ag.now.Steady, peer, w.news.instance, w.target)
 	if why == "" {
 		return ""
 	}

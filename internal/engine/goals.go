@@ -241,5 +241,5 @@ func (s *State) endGoals(why string) {
 		s.finishGoal(g, Aborted, Result{Outcome: OutcomePreempted, Message: why, Nodes: s.report.results})
 	}
 	s.goals.pending, s.peers.awaiting = nil, nil
-	s.dropLoop()
+	s.loop.drop()
 }

@@ -109,7 +109,7 @@ func (cl *clients) holdsTrue(g *goal) bool {
 		return false
 	case cl.namesDisarm(g) && cl.perhapsArms():
 		return false
-	case cl.namesDisarm(g) && (g.result.Success || g.result.Outcome == OutcomePeersBehind || cl.confirming(g)):
+	case cl.namesDisarm(g) && (g.result.Success || g.result.Outcome == OutcomePeersBehind || cl.peers.confirming(g)):
 		return true
 	case cl.busy(): // it is on its way to another state, or has left this one for error processing
 		return false

@@ -32,7 +32,7 @@ func (st *standing) mayShare(in GoalAsked, name string, isState bool) string {
 // nor turned round, and if its work is done, its result still describes the network.
 func (cl *clients) joinable(g *goal) bool {
 	switch w := cl.work; {
-	case cl.waiting(g) != nil:
+	case cl.peers.waiting(g) != nil:
 		return cl.holdsTrue(g)
 	case g.rests:
 		return false
@@ -48,7 +48,7 @@ func (cl *clients) joinable(g *goal) bool {
 func (cl *clients) join(in GoalAsked, g *goal) {
 	cl.do(AcceptGoal{in.Handle})
 	cl.recordAsked(in, "joins the goal of its id")
-	w := cl.waiting(g)
+	w := cl.peers.waiting(g)
 	if w != nil && w.order && in.WaitPeers {
 		own := &goal{}
 		*own = *g
@@ -97,7 +97,7 @@ func (cl *clients) detach(g *goal, handle string) {
 		words = fmt.Sprintf("%s goes on: %d other clients wait for it", g.asked, n)
 	}
 	cl.answer(g, handle, Canceled, cl.stamped(g, Result{Outcome: OutcomeCanceled, Message: words}))
-	if w := cl.waiting(g); w != nil && len(g.waiters) == 0 {
+	if w := cl.peers.waiting(g); w != nil && len(g.waiters) == 0 {
 		cl.endWait(w, Succeeded, w.result.Outcome, "")
 	}
 }

@@ -17,6 +17,8 @@ const leaseSlack = 100 * time.Millisecond
 
 // holding is the arm lease, and leases that other runs may hold.
 type holding struct {
+	*facts
+
 	lease     lease.Sender
 	leaseAt   time.Duration // when its next message is due
 	leaseEnds time.Duration // when the newest message has run out everywhere
@@ -41,7 +43,7 @@ func (co *course) holdLease() {
 	on := co.holds()
 	switch {
 	case !on && co.hold.lease.Held():
-		co.endLease()
+		co.hold.endLease()
 		co.changed = true
 	case on && !co.hold.lease.Held():
 		co.hold.lease.Begin()
@@ -67,9 +69,9 @@ func (co *course) holdLease() {
 // unrenewable reports whether no lease can be sent now, so that an armed node would not hear one.
 func (ro *roster) unrenewable() bool { return ro.now.Steady-ro.oldestProof() > ro.net.Proof }
 
-func (ro *roster) endLease() {
-	ro.hold.lease.End()
-	ro.hold.leased = leaseSaid{}
+func (ho *holding) endLease() {
+	ho.lease.End()
+	ho.leased = leaseSaid{}
 }
 
 // lapse ends a lease that was not renewed in time, and reports whether it did. Nodes that follow
@@ -93,7 +95,7 @@ func (s *State) lapse(why string) bool {
 		why = fmt.Sprintf("no proof of the last %v%s", s.net.Proof, proverWords(of, s.now.Steady-proved))
 	}
 	why = "the arm lease was not renewed in time: " + why
-	s.endLease()
+	s.hold.endLease()
 	if w := s.work; w != nil && !w.phase.rests {
 		w.fault.blame = append(w.fault.blame, NodeResult{Node: s.opt.Name, Verdict: VerdictLate, Evidence: "ended it: " + why})
 		w.fault.failing = true
@@ -124,11 +126,11 @@ func (s *State) leaseUnsent(in LeaseUnsent) {
 
 // leaseAges returns the age of the newest message of the lease that is held, and how long that is
 // good for; negative: none is held, or nothing was said of it yet.
-func (ro *roster) leaseAges() (age, left time.Duration) {
-	if !ro.hold.lease.Held() || !ro.hold.leased.said {
+func (ho *holding) leaseAges(ag *agenda) (age, left time.Duration) {
+	if !ho.lease.Held() || !ho.leased.said {
 		return -1, -1
 	}
-	return ro.now.Steady - ro.hold.leased.at, max(0, ro.hold.leased.proved+ro.net.Proof-ro.now.Steady)
+	return ag.now.Steady - ho.leased.at, max(0, ho.leased.proved+ho.net.Proof-ag.now.Steady)
 }
 
 // leaseSaid is the newest message of the present term, and the one before it.
@@ -156,8 +158,8 @@ func (l *leaseSaid) age(gap time.Duration) {
 const leaseOver = 10 * time.Second
 
 // othersHold notes that another run may have renewed its lease just now.
-func (ro *roster) othersHold() {
-	ro.hold.othersEnd = ro.now.Steady + max(leaseOver, ro.net.Proof+leaseSlack)
+func (ho *holding) othersHold(ag *agenda) {
+	ho.othersEnd = ag.now.Steady + max(leaseOver, ho.net.Proof+leaseSlack)
 }
 
 // outlived reports whether the last lease of a lost node has run out. While the graph shows an

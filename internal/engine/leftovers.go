@@ -79,11 +79,11 @@ func (le *league) leftAnswered(in LeftAnswered) {
 }
 
 // leftArmed names the leftovers that are not known to be disarmed.
-func (ro *roster) leftArmed() []string {
+func (ho *holding) leftArmed() []string {
 	var names []string
-	for k := range ro.hold.leftovers {
-		if !ro.hold.leftovers[k].disarmed {
-			names = append(names, ro.hold.leftovers[k].Node)
+	for k := range ho.leftovers {
+		if !ho.leftovers[k].disarmed {
+			names = append(names, ho.leftovers[k].Node)
 		}
 	}
 	return names
@@ -92,7 +92,7 @@ func (ro *roster) leftArmed() []string {
 // recordLeft records at a start which nodes the journal calls armed, and this network file does not
 // arm.
 func (ro *roster) recordLeft() {
-	ro.othersHold()
+	ro.hold.othersHold(&ro.agenda)
 	for _, l := range ro.hold.leftovers {
 		ro.record(Entry{
 			Kind: EntryNode, Event: EventMayBeArmed, Node: l.Node, Disarm: DisarmCall{Service: l.Service, Type: l.Type, Lease: l.Lease},
@@ -102,9 +102,9 @@ func (ro *roster) recordLeft() {
 }
 
 // leftWords says for each leftover that it may be armed, and what to do.
-func (ro *roster) leftWords() []string {
+func (ho *holding) leftWords() []string {
 	var list []string
-	for _, l := range ro.hold.leftovers {
+	for _, l := range ho.leftovers {
 		if l.disarmed {
 			continue
 		}
@@ -123,8 +123,8 @@ func (ro *roster) leftWords() []string {
 }
 
 // leftRefuses says why leftovers forbid arming; empty: there is none.
-func (ro *roster) leftRefuses() string {
-	names := ro.leftArmed()
+func (ho *holding) leftRefuses() string {
+	names := ho.leftArmed()
 	if len(names) == 0 {
 		return ""
 	}

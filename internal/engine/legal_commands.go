@@ -16,7 +16,7 @@ func (s *State) legal() []string {
 		return nil
 	}
 	var legal []string
-	may := len(s.mayBeArmed())+len(s.leftArmed()) > 0
+	may := len(s.mayBeArmed())+len(s.hold.leftArmed()) > 0
 	for _, t := range s.machine.Transitions {
 		if t.Hidden {
 			continue
@@ -34,7 +34,7 @@ func (s *State) takes(t machine.Transition, may bool) bool {
 		return false
 	case t.Always:
 		return !s.endsElsewhere(t)
-	case s.isDisarm(t.Name) && (may || s.settled == "" || s.armedElsewhere()):
+	case s.isDisarm(t.Name) && (may || s.settled == "" || s.peers.armedElsewhere()):
 		return true
 	case s.settled == "" || s.busy():
 		return s.interrupts(t.Name)

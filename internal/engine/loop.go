@@ -21,6 +21,8 @@ import (
 
 // looping is what is known of the loop.
 type looping struct {
+	*facts
+
 	run    uint64 // the newest
 	runs   bool   // it has not stopped
 	ever   bool   // a command into it has begun, perhaps in an earlier process
@@ -42,7 +44,7 @@ func (s *State) stopsFirst(w *work, t machine.Transition) {
 	atOnce := t.Always && !s.endsStep(w, t) || t.Preempts || s.isDisarm(t.Name) || to.Final && w.fault.passes
 	leaves := to.Loop == machine.NoLoop || t.Loop
 	s.noteOutcome(w, t.Name, atOnce && leaves)
-	s.noteStart(w, to)
+	s.loop.noteStart(w, to)
 	if atOnce && s.loop.kept != nil {
 		s.endKept(Aborted, OutcomePreempted, "pre-empted by "+t.Name)
 	}
@@ -50,59 +52,59 @@ func (s *State) stopsFirst(w *work, t machine.Transition) {
 		return
 	}
 	if atOnce {
-		s.stopLoop(stepper.Abort, t.Name+" began")
+		s.loop.stop(&s.agenda, stepper.Abort, t.Name+" began")
 		return
 	}
-	s.stopLoop(w.wants(), t.Name+" began")
+	s.loop.stop(&s.agenda, w.wants(), t.Name+" began")
 	w.waits = true
 }
 
 // noteStart notes that a command of this instance has begun to start the loop.
-func (s *State) noteStart(w *work, to machine.State) {
-	if to.Loop != machine.NoLoop && s.net.Loop != nil && w.news.from == "" {
-		s.loop.ever = true
+func (lo *looping) noteStart(w *work, to machine.State) {
+	if to.Loop != machine.NoLoop && lo.net.Loop != nil && w.news.from == "" {
+		lo.ever = true
 	}
 }
 
-// stopLoop ends the run. One that ends at once does not count as running any more.
-func (s *State) stopLoop(want stepper.Want, why string) {
+// stop ends the run. One that ends at once does not count as running any more.
+func (lo *looping) stop(ag *agenda, want stepper.Want, why string) {
 	atOnce := want == stepper.Abort
-	if !s.loop.runs || !atOnce && s.loop.asked == s.loop.run {
+	if !lo.runs || !atOnce && lo.asked == lo.run {
 		return
 	}
-	s.loop.asked = s.loop.run
-	s.do(StopLoop{Run: s.loop.run, Want: want, Why: why})
+	lo.asked = lo.run
+	ag.do(StopLoop{Run: lo.run, Want: want, Why: why})
 	if atOnce {
-		s.loop.runs, s.loop.due, s.loop.ended = false, false, &LoopIdle{Run: s.loop.run, Want: stepper.Abort, ByUs: true, Node: -1, Why: why}
-		s.loop.view.Runs, s.loop.view.Phase = false, ""
-		s.changed = true
+		lo.runs, lo.due, lo.ended = false, false, &LoopIdle{Run: lo.run, Want: stepper.Abort, ByUs: true, Node: -1, Why: why}
+		lo.view.Runs, lo.view.Phase = false, ""
+		ag.changed = true
 	}
 }
 
 // startsLoop does at the commit of a command what it does to the loop.
-func (s *State) startsLoop(w *work) {
-	t, _ := s.machine.Transition(w.command)
-	from, _ := s.machine.State(w.origin)
-	to, _ := s.machine.State(w.target)
-	if s.net.Loop == nil || w.phase != forward {
+func (lo *looping) startsLoop(ag *agenda, w *work) {
+	t, _ := lo.machine.Transition(w.command)
+	from, _ := lo.machine.State(w.origin)
+	to, _ := lo.machine.State(w.target)
+	if lo.net.Loop == nil || w.phase != forward {
 		return
 	}
 	if t.Loop {
-		s.do(ResetLoop{})
-		s.loop.fault, s.loop.result = "", result{}
+		ag.do(ResetLoop{})
+		lo.fault, lo.result = "", result{}
 	}
 	switch {
-	case s.loop.runs:
+	case lo.runs:
 		if to.Loop == machine.LoopEnding {
-			s.stopLoop(stepper.Stop, t.Name+" began")
+			lo.stop(ag, stepper.Stop, t.Name+" began")
 		}
-	case w.news.from != "" || to.Loop == machine.NoLoop || s.loop.due:
+	case w.news.from != "" || to.Loop == machine.NoLoop || lo.due:
 	case to.Loop == machine.LoopRunning && (from.Loop == machine.NoLoop || t.Loop):
-		s.startLoop(w.span())
+		lo.start(ag, w.span())
 	case from.Loop == machine.NoLoop:
 		a := w.span()
 		a.Steps = max(a.Steps, 1)
-		s.startLoop(a)
+		lo.start(ag, a)
 	}
 }
 
@@ -114,11 +116,10 @@ func (w *work) span() stepper.Span {
 	return w.goal.span
 }
 
-func (s *State) startLoop(a stepper.Span) {
-	l := &s.loop
-	l.run++
-	l.runs, l.ended, l.due, l.fault = true, nil, false, ""
-	s.do(StartLoop{Run: l.run, DT: a.DT, Steps: a.Steps})
+func (lo *looping) start(ag *agenda, a stepper.Span) {
+	lo.run++
+	lo.runs, lo.ended, lo.due, lo.fault = true, nil, false, ""
+	ag.do(StartLoop{Run: lo.run, DT: a.DT, Steps: a.Steps})
 }
 
 // inLoop reports whether node i is a participant of the loop that runs.
@@ -190,13 +191,13 @@ func (co *course) overrules(in *LoopIdle, w *work) bool {
 // lands is the state in which a network settles that is to settle in another: a state of the loop is
 // taken only while the loop runs, has ended without what follows, or has just finished in a state for
 // that. Where nodes are armed the state stays, until they are disarmed.
-func (s *State) lands(state string) string {
-	here, _ := s.machine.State(state)
-	ending := here.Loop == machine.LoopEnding && s.loop.ended != nil && s.net.Loop != nil
-	if here.Loop == machine.NoLoop || s.loop.runs || ending || here.Armed.Any() || s.loop.due && s.firstOf(s.loop.ended.words(), state) != "" {
+func (lo *looping) lands(state string) string {
+	here, _ := lo.machine.State(state)
+	ending := here.Loop == machine.LoopEnding && lo.ended != nil && lo.net.Loop != nil
+	if here.Loop == machine.NoLoop || lo.runs || ending || here.Armed.Any() || lo.due && lo.firstOf(lo.ended.words(), state) != "" {
 		return state
 	}
-	return s.machine.Adopted(state)
+	return lo.machine.Adopted(state)
 }
 
 // firstOf returns the first of the commands that clients can run in a state; empty: there is none.
@@ -243,17 +244,17 @@ func (s *State) loopSeen(in LoopSeen) {
 	before := s.loop.view.Other
 	s.loop.view, s.changed = in.Loop, true
 	s.loop.view.Runs = s.loop.runs
-	if why := s.twoClocks(); why != "" && in.Loop.Other != before {
+	if why := s.loop.twoClocks(); why != "" && in.Loop.Other != before {
 		s.record(Entry{Kind: EntryClock, Event: EventFailed, Node: in.Loop.Other, Sentence: why})
 	}
 }
 
 // twoClocks is the warning that another node publishes simulated time beside the loop; empty: none does.
-func (s *State) twoClocks() string {
-	if !s.loop.runs || s.loop.view.Other == "" {
+func (lo *looping) twoClocks() string {
+	if !lo.runs || lo.view.Other == "" {
 		return ""
 	}
-	return s.loop.view.Other + " publishes " + s.net.Loop.Clock + " beside the loop, so simulated time jumps; stop it, or write loop: {clock: false}"
+	return lo.view.Other + " publishes " + lo.net.Loop.Clock + " beside the loop, so simulated time jumps; stop it, or write loop: {clock: false}"
 }
 
 // deviationsShown are those of the nodes, and that the loop has stopped by a fault. The fault keeps no

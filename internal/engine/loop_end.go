@@ -35,7 +35,7 @@ func (s *State) mindsLoop() bool {
 // endsHere leaves the state in which a loop finishes: by the command for what has ended the loop, or
 // else by the reaction to its end.
 func (s *State) endsHere(e *LoopIdle, why string) {
-	if s.loop.due && s.obeysOne(s.urgent(e), why) {
+	if s.loop.due && s.obeysOne(s.loop.urgent(e), why) {
 		return
 	}
 	if s.loop.left != s.loop.run { // once: a reaction that failed has led back here
@@ -73,7 +73,7 @@ func (s *State) obeys(words []string, why string) {
 		return
 	}
 	if s.loop.runs {
-		s.stopLoop(stepper.Stop, why)
+		s.loop.stop(&s.agenda, stepper.Stop, why)
 		return
 	}
 	s.settlesWithout(true)
@@ -91,7 +91,7 @@ func (s *State) obeysOne(words []string, why string) bool {
 			continue
 		}
 		w := s.workOf(t)
-		w.why, w.news.event, w.news.ours = why, name, !s.raisesPeers(t.To)
+		w.why, w.news.event, w.news.ours = why, name, !s.peers.raisesPeers(t.To)
 		s.loop.due = false
 		must(s.judge.Begin(name))
 		s.run(w, t)
@@ -123,9 +123,9 @@ func wordsFor(want stepper.Want, fault bool) []string {
 }
 
 // urgent lists the commands for what has ended a loop that was finishing already, or was asked to stop.
-func (s *State) urgent(e *LoopIdle) []string {
+func (lo *looping) urgent(e *LoopIdle) []string {
 	least := stepper.Pause
-	if s.loop.asked == e.Run {
+	if lo.asked == e.Run {
 		least = stepper.Stop
 	}
 	if e.ByUs || e.Want == stepper.Stop || !e.Fault && !e.Want.Stronger(least) {
@@ -143,14 +143,14 @@ func (in *LoopIdle) failed() bool {
 func (s *State) settlesWithout(news bool) {
 	s.loop.due = false
 	from, to := s.settled, s.machine.Adopted(s.settled)
-	s.report.cause = s.stopped()
+	s.report.cause = s.loop.stopped()
 	s.settle(to)
-	s.change(nil, Change{SourceState: from, TargetState: to, Settled: true}, news && !s.raisesPeers(to))
+	s.change(nil, Change{SourceState: from, TargetState: to, Settled: true}, news && !s.peers.raisesPeers(to))
 }
 
 // stopped says that the loop has stopped, and why.
-func (s *State) stopped() string {
-	if e := s.loop.ended; e != nil && e.Why != "" {
+func (lo *looping) stopped() string {
+	if e := lo.ended; e != nil && e.Why != "" {
 		return "the loop has stopped: " + e.Why
 	}
 	return "the loop has stopped"

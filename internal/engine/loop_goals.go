@@ -80,9 +80,9 @@ func (s *State) endLoopGoals(w *work) {
 	s.loop.quits = nil
 }
 
-// dropLoop forgets goals of the loop that have ended otherwise.
-func (s *State) dropLoop() {
-	s.loop.goals, s.loop.quits, s.loop.kept = nil, nil, nil
+// drop forgets goals of the loop that have ended otherwise.
+func (lo *looping) drop() {
+	lo.goals, lo.quits, lo.kept = nil, nil, nil
 }
 
 // keepsForStep lets a command wait for the end of a step if the loop does not run: it acts when the
@@ -117,12 +117,12 @@ func (l *looping) open() []*goal {
 
 // idles reports whether a goal waits for peers or for the loop.
 func (s *State) idles(g *goal) bool {
-	return s.waiting(g) != nil || g == s.loop.kept || slices.Contains(s.loop.goals, g)
+	return s.peers.waiting(g) != nil || g == s.loop.kept || slices.Contains(s.loop.goals, g)
 }
 
 // quit cancels a goal that idles.
 func (s *State) quit(g *goal) {
-	switch w := s.waiting(g); {
+	switch w := s.peers.waiting(g); {
 	case w != nil:
 		s.endWait(w, Canceled, OutcomeCanceled, "the waiting for peers was cancelled")
 	case g == s.loop.kept:

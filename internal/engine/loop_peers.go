@@ -11,7 +11,7 @@ import (
 // noLoop says why this instance cannot start the loop to which a command leads; empty: it can, or none does.
 func (s *State) noLoop(t machine.Transition) string {
 	to, _ := s.machine.State(t.To)
-	switch first := s.otherLoop(); {
+	switch first := s.peers.otherLoop(); {
 	case to.Loop == machine.NoLoop:
 		return ""
 	case s.net.Loop == nil:
@@ -29,10 +29,10 @@ func (s *State) noLoop(t machine.Transition) string {
 
 // otherLoop returns the status of the oldest living peer that has the loop of the simulation; nil: none
 // has. A peer without the loop shows no state of it.
-func (le *league) otherLoop() *mirror.Status {
+func (pe *peering) otherLoop() *mirror.Status {
 	var first *mirror.Status
-	for _, p := range le.peers.book.Peers() {
-		state, _ := le.machine.State(p.Status.State)
+	for _, p := range pe.book.Peers() {
+		state, _ := pe.machine.State(p.Status.State)
 		if p.Alive && p.Same && state.Loop != machine.NoLoop && (first == nil || p.Status.Instance < first.Instance) {
 			first = &p.Status
 		}
@@ -43,12 +43,12 @@ func (le *league) otherLoop() *mirror.Status {
 // cedes ends the loop at once if an older instance runs it too, and reports whether it did. That is no
 // change of the simulation.
 func (s *State) cedes(here machine.State) bool {
-	first := s.otherLoop()
+	first := s.peers.otherLoop()
 	if first == nil || first.Instance > s.opt.Instance {
 		return false
 	}
 	why := first.Name + " has the loop of the simulation"
-	s.stopLoop(stepper.Abort, why)
+	s.loop.stop(&s.agenda, stepper.Abort, why)
 	s.loop.fault = why
 	if here.Armed.Any() {
 		s.disarmForSafety(why)
@@ -59,7 +59,7 @@ func (s *State) cedes(here machine.State) bool {
 }
 
 // raisesPeers reports whether a change to the state would raise peers above the common target.
-func (le *league) raisesPeers(to string) bool {
-	common := le.peers.book.Target()
-	return common != "" && le.machine.Raises(common, to)
+func (pe *peering) raisesPeers(to string) bool {
+	common := pe.book.Target()
+	return common != "" && pe.machine.Raises(common, to)
 }

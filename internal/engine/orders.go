@@ -15,16 +15,16 @@ import (
 const orderWait = time.Second
 
 // order counts a disarm that a client asked for. Peers learn of it in this step.
-func (le *league) order() {
-	le.peers.book.Order()
-	le.peers.ordered = le.reachablePeers()
-	le.peers.untold, le.changed = true, true
+func (pe *peering) order(ag *agenda) {
+	pe.book.Order()
+	pe.ordered = pe.reachablePeers()
+	pe.untold, ag.changed = true, true
 }
 
 // reachablePeers names the living peers that can carry out an order, also those with another machine.
-func (le *league) reachablePeers() []string {
+func (pe *peering) reachablePeers() []string {
 	var names []string
-	for _, p := range le.peers.book.Peers() {
+	for _, p := range pe.book.Peers() {
 		if p.Alive && !p.Plain {
 			names = append(names, p.Status.Name)
 		}
@@ -35,9 +35,9 @@ func (le *league) reachablePeers() []string {
 // disarmAtEnd answers a disarm after the network has ended, or while this process ends. What may be
 // armed is being disarmed already.
 func (cl *clients) disarmAtEnd(in GoalAsked) {
-	cl.order()
+	cl.peers.order(&cl.agenda)
 	cl.peers.book.Disarm()
-	armed := append(cl.mayBeArmed(), cl.leftArmed()...)
+	armed := append(cl.mayBeArmed(), cl.hold.leftArmed()...)
 	g := cl.accept(in, nil)
 	if len(armed) > 0 {
 		cl.finishGoal(g, Aborted, Result{Outcome: OutcomeHeld, Message: "not confirmed: " + strings.Join(armed, ", ")})
@@ -140,7 +140,7 @@ func (cl *clients) split(g *goal, r Result) {
 func (cl *clients) awaitConfirmations(g *goal, r Result) {
 	g.here = r
 	w := &waiting{goal: g, result: r, order: true, by: cl.now.Steady + orderWait}
-	for _, name := range mergedNames(cl.peers.ordered, cl.reachablePeers()) {
+	for _, name := range mergedNames(cl.peers.ordered, cl.peers.reachablePeers()) {
 		w.peers = append(w.peers, awaited{name: name})
 	}
 	cl.peers.awaiting = append(cl.peers.awaiting, w)
@@ -155,8 +155,8 @@ func mergedNames(a, b []string) []string {
 }
 
 // confirming reports whether a goal is a disarm that waits for peers to carry it out.
-func (le *league) confirming(g *goal) bool {
-	w := le.waiting(g)
+func (pe *peering) confirming(g *goal) bool {
+	w := pe.waiting(g)
 	return w != nil && w.order
 }
 
@@ -166,7 +166,7 @@ func (cl *clients) mindOrder(w *waiting) {
 		cl.endWait(w, Aborted, OutcomeSuperseded, "superseded by "+cl.peers.newest+cl.armedWords())
 		return
 	}
-	left := cl.unconfirmedPeers(w)
+	left := cl.peers.unconfirmedPeers(w)
 	switch {
 	case len(left) == 0:
 		cl.endWait(w, Succeeded, w.result.Outcome, "")
@@ -184,7 +184,7 @@ func (co *course) armsAgain() bool {
 
 // armedWords names what may be armed, here and at peers; empty: nothing.
 func (le *league) armedWords() string {
-	names := append(le.mayBeArmed(), le.leftArmed()...)
+	names := append(le.mayBeArmed(), le.hold.leftArmed()...)
 	for _, p := range le.peers.book.Peers() {
 		if p.Alive {
 			names = append(names, p.Status.MayBeArmed...)
@@ -197,12 +197,12 @@ func (le *league) armedWords() string {
 }
 
 // unconfirmedPeers names the peers that are not known to have carried out the newest order, and says why.
-func (le *league) unconfirmedPeers(w *waiting) []string {
+func (pe *peering) unconfirmedPeers(w *waiting) []string {
 	var left []string
 	for k := range w.peers {
 		a := &w.peers[k]
 		if !a.there {
-			a.why = le.unconfirmedPeer(a.name)
+			a.why = pe.unconfirmedPeer(a.name)
 			a.there = a.why == ""
 		}
 		if !a.there {
@@ -212,15 +212,15 @@ func (le *league) unconfirmedPeers(w *waiting) []string {
 	return left
 }
 
-func (le *league) unconfirmedPeer(name string) string {
-	p := le.peers.book.Peer(name)
+func (pe *peering) unconfirmedPeer(name string) string {
+	p := pe.book.Peer(name)
 	switch {
 	case p == nil || p.Plain:
 		return "is not there"
 	case p.Status.Leaving && len(p.Status.MayBeArmed) == 0: // an instance that ends arms nothing any more
 		return ""
 	}
-	why := le.peers.book.Unconfirmed(p)
+	why := pe.book.Unconfirmed(p)
 	if why != "" && !p.Alive {
 		return "is lost: " + p.Why
 	}

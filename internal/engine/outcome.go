@@ -89,9 +89,9 @@ func (s *State) noteOutcome(w *work, command string, atOnce bool) {
 }
 
 // stopDecides notes that the end of the process has aborted a simulation whose outcome is undecided.
-func (s *State) stopDecides(why string) {
-	if s.loop.ever && s.loop.result.outcome == undecided && len(s.machine.Outcomes) > 0 {
-		s.loop.result.take(aborted, "rstate stops: "+why)
+func (lo *looping) stopDecides(why string) {
+	if lo.ever && lo.result.outcome == undecided && len(lo.machine.Outcomes) > 0 {
+		lo.result.take(aborted, "rstate stops: "+why)
 	}
 }
 
@@ -142,5 +142,5 @@ func (s *State) unclean(why string) (int, string) {
 // abortedSafely reports whether the simulation was aborted, and nothing may be armed. Its exit code comes then before that of an
 // unclean end: what has aborted it may have kept nodes from their end.
 func (s *State) abortedSafely() bool {
-	return s.outcome() == aborted && len(s.mayBeArmed()) == 0 && len(s.leftArmed()) == 0
+	return s.outcome() == aborted && len(s.mayBeArmed()) == 0 && len(s.hold.leftArmed()) == 0
 }

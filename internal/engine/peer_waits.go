@@ -103,12 +103,12 @@ func (cl *clients) awaitThose(g *goal, r Result, state string, others []string) 
 }
 
 // waiting returns the wait of a goal for peers; nil: it does not wait.
-func (le *league) waiting(g *goal) *waiting {
-	k := slices.IndexFunc(le.peers.awaiting, func(w *waiting) bool { return w.goal == g })
+func (pe *peering) waiting(g *goal) *waiting {
+	k := slices.IndexFunc(pe.awaiting, func(w *waiting) bool { return w.goal == g })
 	if k < 0 {
 		return nil
 	}
-	return le.peers.awaiting[k]
+	return pe.awaiting[k]
 }
 
 func (cl *clients) mindWaits() {
@@ -124,7 +124,7 @@ func (cl *clients) mindWait(w *waiting) {
 		cl.mindOrder(w)
 		return
 	}
-	if cl.superseded(w) {
+	if cl.peers.superseded(w) {
 		why := "superseded by " + cl.peers.newest
 		if cl.namesDisarm(w.goal) {
 			why += cl.armedWords()
@@ -136,7 +136,7 @@ func (cl *clients) mindWait(w *waiting) {
 		cl.endWait(w, Aborted, OutcomeSuperseded, "but is "+cl.settled+" by now: "+cl.report.cause)
 		return
 	}
-	open, left := cl.lookFor(w)
+	open, left := cl.peers.lookFor(w)
 	switch {
 	case open && cl.now.Steady < w.by:
 	case len(left) > 0:
@@ -147,21 +147,21 @@ func (cl *clients) mindWait(w *waiting) {
 }
 
 // superseded reports whether a change newer than that of the goal leads elsewhere.
-func (le *league) superseded(w *waiting) bool {
-	common := le.peers.book.Target()
+func (pe *peering) superseded(w *waiting) bool {
+	common := pe.book.Target()
 	if w.state == "" {
-		return common != w.common && le.machine.Disarmed(common) != common
+		return common != w.common && pe.machine.Disarmed(common) != common
 	}
 	return common != w.common
 }
 
 // lookFor reports whether any missing peer may still arrive, and lists the missing ones.
-func (le *league) lookFor(w *waiting) (open bool, left []string) {
+func (pe *peering) lookFor(w *waiting) (open bool, left []string) {
 	for k := range w.peers {
 		a := &w.peers[k]
 		pending := false
 		if !a.there {
-			a.there, a.why, pending = le.arrival(a.name, w)
+			a.there, a.why, pending = pe.arrival(a.name, w)
 		}
 		if !a.there {
 			left = append(left, a.name+" "+a.why)
@@ -172,8 +172,8 @@ func (le *league) lookFor(w *waiting) (open bool, left []string) {
 }
 
 // arrival reports whether a peer has arrived, else why not, and whether it still may.
-func (le *league) arrival(name string, w *waiting) (there bool, why string, pending bool) {
-	p := le.peers.book.Peer(name)
+func (pe *peering) arrival(name string, w *waiting) (there bool, why string, pending bool) {
+	p := pe.book.Peer(name)
 	switch {
 	case p == nil || p.Plain:
 		return false, "is not there", true
@@ -181,13 +181,13 @@ func (le *league) arrival(name string, w *waiting) (there bool, why string, pend
 		return false, "is lost: " + p.Why, false
 	case !p.Same:
 		return false, "follows another machine", false
-	case le.peerArrived(p, w):
+	case pe.peerArrived(p, w):
 		return true, "", false
 	case p.Status.Leaving:
 		return false, "is about to end", false
 	case w.state == "" && len(p.Status.MayBeArmed) > 0:
 		return false, "may still be armed: " + strings.Join(p.Status.MayBeArmed, ", "), true
-	case w.state != "" && p.Status.Behind && le.peers.book.Knows(p, w.made):
+	case w.state != "" && p.Status.Behind && pe.book.Knows(p, w.made):
 		return false, "is " + p.Status.State + " and does not follow: " + p.Status.Cause, false
 	}
 	return false, "is still " + p.Status.State, true
@@ -195,13 +195,13 @@ func (le *league) arrival(name string, w *waiting) (there bool, why string, pend
 
 // peerArrived reports whether a peer that is alive is where the goal wants it, or in the state that stands for it where no
 // loop runs.
-func (le *league) peerArrived(p *mirror.Peer, w *waiting) bool {
+func (pe *peering) peerArrived(p *mirror.Peer, w *waiting) bool {
 	if w.state == "" {
-		state, _ := le.machine.State(p.Status.State)
-		return le.peers.book.Knows(p, w.made) && p.Status.Settled && !state.Armed.Any() && len(p.Status.MayBeArmed) == 0
+		state, _ := pe.machine.State(p.Status.State)
+		return pe.book.Knows(p, w.made) && p.Status.Settled && !state.Armed.Any() && len(p.Status.MayBeArmed) == 0
 	}
-	there := func(state string) bool { return le.peers.book.There(p, w.made, state) }
-	return !p.Status.Behind && (there(w.state) || there(le.machine.Adopted(w.state)))
+	there := func(state string) bool { return pe.book.There(p, w.made, state) }
+	return !p.Status.Behind && (there(w.state) || there(pe.machine.Adopted(w.state)))
 }
 
 // endWait ends the wait. The state stands, however the wait ended.
@@ -235,9 +235,9 @@ func (s *State) openGoals() []string {
 func (cl *clients) endWaits() {
 	for len(cl.peers.awaiting) > 0 {
 		w := cl.peers.awaiting[0]
-		_, left := cl.lookFor(w)
+		_, left := cl.peers.lookFor(w)
 		if w.order {
-			left = cl.unconfirmedPeers(w)
+			left = cl.peers.unconfirmedPeers(w)
 		}
 		if len(left) > 0 {
 			cl.endWait(w, Aborted, OutcomePeersBehind, "peers behind: "+strings.Join(left, "; "))

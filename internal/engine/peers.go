@@ -19,6 +19,8 @@ import (
 
 // peering is what peers reported, and what this instance told them.
 type peering struct {
+	*facts
+
 	book      *mirror.Book
 	told      mirror.Status // newest status told to peers
 	untold    bool          // the status may have changed
@@ -142,26 +144,26 @@ func (s *State) mindPeers() {
 // peerWarnings lists the warnings about peers.
 func (co *course) peerWarnings() []string {
 	list := co.peers.book.Warnings()
-	if co.behind() && !co.alone() {
+	if co.behind() && !co.peers.alone() {
 		list = append(list, co.behindWords())
 	}
 	return list
 }
 
 // peerViews lists all known peers, and the required peers that were never heard.
-func (le *league) peerViews() []PeerView {
+func (pe *peering) peerViews(ag *agenda) []PeerView {
 	var list []PeerView
-	for _, p := range le.peers.book.Peers() {
+	for _, p := range pe.book.Peers() {
 		st := &p.Status
 		list = append(list, PeerView{
-			Name: st.Name, Instance: st.Instance, Required: slices.Contains(le.net.Peers.Required, st.Name), Alive: p.Alive,
+			Name: st.Name, Instance: st.Instance, Required: slices.Contains(pe.net.Peers.Required, st.Name), Alive: p.Alive,
 			SameMachine: p.Same, State: st.State, Settled: st.Settled, Intact: st.Intact, Target: st.Target, Behind: st.Behind,
-			Leaving: st.Leaving, Seen: st.Seen, Nodes: st.Nodes, Lag: le.peers.book.Lagging(le.now.Steady, p), Age: le.now.Steady - p.At,
+			Leaving: st.Leaving, Seen: st.Seen, Nodes: st.Nodes, Lag: pe.book.Lagging(ag.now.Steady, p), Age: ag.now.Steady - p.At,
 			Cause: peerCause(p),
 		})
 	}
-	for _, name := range le.net.Peers.Required {
-		if le.peers.book.Peer(name) == nil {
+	for _, name := range pe.net.Peers.Required {
+		if pe.book.Peer(name) == nil {
 			list = append(list, PeerView{Name: name, Required: true, State: machine.Unknown, Lag: -1, Age: -1, Cause: "is not there"})
 		}
 	}
@@ -177,14 +179,14 @@ func peerCause(p *mirror.Peer) string {
 }
 
 // alone reports whether no peer is known or required, so that this network cannot be behind.
-func (le *league) alone() bool { return len(le.peers.book.Peers())+len(le.net.Peers.Required) == 0 }
+func (pe *peering) alone() bool { return len(pe.book.Peers())+len(pe.net.Peers.Required) == 0 }
 
 // status is the status for peers.
 func (co *course) status() mirror.Status {
 	st := mirror.Status{
 		Name: co.opt.Name, Instance: co.opt.Instance, Started: co.startup.started, State: co.judge.State(), Target: co.peers.book.Target(),
 		Settled: co.settled != "" && !co.busy(), Seen: co.peers.book.Seen(), Loops: co.peers.book.Loops(), Machine: co.machine.Name, Hash: co.peers.book.Hash(),
-		Nodes: co.names, MayBeArmed: append(co.mayBeArmed(), co.leftArmed()...), Requires: co.net.Peers.Required, ProofAge: -1, Behind: co.behind(),
+		Nodes: co.names, MayBeArmed: append(co.mayBeArmed(), co.hold.leftArmed()...), Requires: co.net.Peers.Required, ProofAge: -1, Behind: co.behind(),
 		Leaving: co.closing.stop != nil || co.closing.gone, Steady: co.now.Steady, Orders: co.peers.book.Orders(),
 	}
 	switch {
@@ -226,7 +228,7 @@ func (co *course) tell() {
 
 // armedNow counts the nodes that may be armed.
 func (ro *roster) armedNow() int {
-	count := len(ro.leftArmed())
+	count := len(ro.hold.leftArmed())
 	for _, i := range ro.armable {
 		if ro.nodes[i].arm.Belief() != Disarmed {
 			count++

@@ -114,13 +114,13 @@ func (s *State) commit() {
 		s.finalized()
 		return
 	}
-	s.startsLoop(w)
+	s.loop.startsLoop(&s.agenda, w)
 	s.settle(w.target)
 	if end := (Change{SourceState: w.origin, Event: w.news.event, TargetState: w.target, Settled: true}); w.lowers {
 		s.begun(w, end)
 	} else {
 		end.Event = w.command
-		s.change(w, end, s.madeHere(w))
+		s.change(w, end, s.peers.madeHere(w))
 	}
 	s.goOn(w)
 	if w.command != "" {
@@ -130,7 +130,7 @@ func (s *State) commit() {
 
 // settle is the only way into a state that is not passing.
 func (s *State) settle(state string) {
-	state = s.lands(state)
+	state = s.loop.lands(state)
 	must(s.judge.Settle(state))
 	s.settled, s.peers.behindWhy = state, s.report.cause
 	s.goals.era++

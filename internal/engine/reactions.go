@@ -23,7 +23,7 @@ func (s *State) reactTo(event machine.Event, i int) {
 	case machine.Settled:
 		why = "the network is " + s.settled
 	case machine.LoopIdle:
-		why = s.stopped()
+		why = s.loop.stopped()
 	case machine.NodeReborn:
 		why = "a new process of " + node + " is there"
 	}

@@ -15,11 +15,11 @@ func (co *course) needsPeers() bool {
 }
 
 // unfitPeers lists the reasons of required peers against being in an armed state.
-func (le *league) unfitPeers(armed string) []mirror.Unfit {
-	if len(le.net.Peers.Required) == 0 {
+func (pe *peering) unfitPeers(ag *agenda, armed string) []mirror.Unfit {
+	if len(pe.net.Peers.Required) == 0 {
 		return nil
 	}
-	return le.peers.book.Unfit(le.now.Steady, le.machine.Disarmed(armed))
+	return pe.book.Unfit(ag.now.Steady, pe.machine.Disarmed(armed))
 }
 
 // lacksPeers says which required peers forbid a command; empty: none does, or it does not arm.
@@ -27,7 +27,7 @@ func (le *league) lacksPeers(t machine.Transition) string {
 	if to, _ := le.machine.State(t.To); !to.Armed.Any() || t.To == le.settled {
 		return ""
 	}
-	return sentence(le.unfitPeers(t.To))
+	return sentence(le.peers.unfitPeers(&le.agenda, t.To))
 }
 
 func sentence(list []mirror.Unfit) string {
@@ -53,12 +53,12 @@ func (co *course) allowPeers() {
 // peersPending reports whether arming still waits for a required peer.
 func (co *course) peersPending() bool {
 	w := co.work
-	return co.now.Steady < w.arm.peersBy && len(co.unfitPeers(w.target)) > 0
+	return co.now.Steady < w.arm.peersBy && len(co.peers.unfitPeers(&co.agenda, w.target)) > 0
 }
 
 // judgePeers fails an arming whose required peers are not fit.
 func (co *course) judgePeers() {
-	for _, u := range co.unfitPeers(co.work.target) {
+	for _, u := range co.peers.unfitPeers(&co.agenda, co.work.target) {
 		v := VerdictRefused
 		if u.Lost {
 			v = VerdictGone
@@ -82,7 +82,7 @@ func (s *State) watchRequired() bool {
 		s.judgePeers()
 		return w.fault.failing
 	default:
-		if list := s.unfitPeers(s.settled); len(list) > 0 {
+		if list := s.peers.unfitPeers(&s.agenda, s.settled); len(list) > 0 {
 			s.disarmForSafety(sentence(list))
 		}
 		return s.busy()

@@ -30,10 +30,10 @@ func (s *State) Snapshot() Snapshot {
 		State: s.judge.State(), Settled: s.settled, Intact: s.intact() && s.loop.fault == "", Deviations: s.deviationsShown(), Work: s.workView(),
 		Nodes: make([]NodeView, len(s.nodes)), Legal: s.legal(), Refusal: s.report.refusal, Failure: s.report.failure, Cause: s.report.cause,
 		ProofAge: -1, Lease: LeaseView{Term: s.hold.lease.Term()}, Warnings: s.warnings(), Clock: s.clock.mode(),
-		Peers:     PeersView{All: s.peerViews(), Common: s.peers.book.Target(), Behind: s.behind() && !s.alone(), Seen: s.peers.book.Seen()},
-		LeftArmed: s.leftArmed(), OpenGoals: s.openGoals(), Loop: s.loopView(), Outcome: s.outcome().String(), Stall: s.gap.newestStall,
+		Peers:     PeersView{All: s.peers.peerViews(&s.agenda), Common: s.peers.book.Target(), Behind: s.behind() && !s.peers.alone(), Seen: s.peers.book.Seen()},
+		LeftArmed: s.hold.leftArmed(), OpenGoals: s.openGoals(), Loop: s.loopView(), Outcome: s.outcome().String(), Stall: s.gap.newestStall,
 	}
-	snap.Lease.Age, snap.Lease.Left = s.leaseAges()
+	snap.Lease.Age, snap.Lease.Left = s.hold.leaseAges(&s.agenda)
 	snap.Waiting = s.waits()
 	if s.settled == "" {
 		snap.Waiting = s.waitingFor()
@@ -94,7 +94,7 @@ func (co *course) view(i int) NodeView {
 
 // warnings lists what the user should know although it stops nothing.
 func (s *State) warnings() []string {
-	list := append(s.leftWords(), append(s.nameWarnings(), s.peerWarnings()...)...)
+	list := append(s.hold.leftWords(), append(s.nameWarnings(), s.peerWarnings()...)...)
 	if s.disk.journal != "" {
 		list = append(list, s.disk.journal)
 	}
@@ -107,7 +107,7 @@ func (s *State) warnings() []string {
 	if s.clock.silent {
 		list = append(list, noClock)
 	}
-	if why := s.twoClocks(); why != "" {
+	if why := s.loop.twoClocks(); why != "" {
 		list = append(list, why)
 	}
 	if why := s.undead(); why != "" {

@@ -60,7 +60,7 @@ func (ro *roster) endsStep(w *work, t machine.Transition) bool {
 func (s *State) endAfterStep() {
 	w := s.work
 	w.waits, s.loop.due, s.work = false, false, nil
-	s.report.cause = s.stopped()
+	s.report.cause = s.loop.stopped()
 	s.settle(s.machine.Adopted(s.settled))
 	must(s.judge.Preempt(w.command))
 	s.work = w
@@ -73,7 +73,7 @@ func (s *State) endAtOnce(why string) {
 	if w := s.work; w.waits {
 		w.waits = false
 		s.noteOutcome(w, w.command, true)
-		s.stopLoop(stepper.Abort, why)
+		s.loop.stop(&s.agenda, stepper.Abort, why)
 		s.touchAll()
 	}
 }
@@ -107,7 +107,7 @@ func (s *State) finalized() bool {
 			left = append(left, n.spec.Name+", which may still be armed")
 		}
 	}
-	for _, name := range s.leftArmed() {
+	for _, name := range s.hold.leftArmed() {
 		left = append(left, name+", which may be armed since an earlier run")
 	}
 	s.settle(w.target)

@@ -65,7 +65,7 @@ func (s *State) stalled(in Stalled) {
 	} else {
 		s.overtakesLoop(in.String())
 	}
-	s.endLease()
+	s.hold.endLease()
 	s.peers.book.Forget()
 	if s.shutting() { // a shutdown always arrives, wherever the nodes are
 		s.forgetAll()
@@ -101,7 +101,7 @@ func (s *State) overtakesLoop(why string) {
 		s.do(StopLoop{Run: l.run, Want: stepper.Abort, Why: why})
 		return
 	}
-	s.stopLoop(stepper.Abort, why)
+	s.loop.stop(&s.agenda, stepper.Abort, why)
 }
 
 // forgetAll drops all beliefs about nodes except their presence. Every node that can be armed may

@@ -7,7 +7,7 @@ import "rstate/internal/machine"
 // standing is the state of the network as a whole, and whether this instance may act in it: it holds the
 // name, has started, and does not end. It knows no node.
 type standing struct {
-	facts
+	*facts
 	agenda
 
 	judge   *machine.Judge // the state of the network, and what is legal in it

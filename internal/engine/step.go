@@ -11,6 +11,7 @@ import (
 func New(net *network.Network, opt Options) *State {
 	s := &State{}
 	s.facts = factsOf(net, opt)
+	s.hold.facts, s.peers.facts, s.loop.facts = s.facts, s.facts, s.facts
 	s.judge = net.Machine.Start()
 	s.nodes = make([]node, len(net.Nodes))
 	s.peers.book = newBook(net, opt)
@@ -205,5 +206,5 @@ func (in LeaseHeard) absorb(s *State) {
 		s.refuseLease(in.Term)
 		return
 	}
-	s.othersHold()
+	s.hold.othersHold(&s.agenda)
 }

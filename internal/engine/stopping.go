@@ -50,13 +50,13 @@ func (s *State) stopAsked(in StopAsked) {
 		s.closing.ended.at = s.now.Steady
 		return
 	}
-	s.stopDecides(why)
+	s.loop.stopDecides(why)
 	if t, ok := s.shutdown(); s.shutting() || cmp.Or(in.OnExit, s.net.OnExit) == network.ExitShutdown && ok {
 		s.stopInFull(t, why)
 		return
 	}
 	s.closing.stop = &stopping{by: s.now.Steady + exitDisarm, why: why}
-	s.stopLoop(stepper.Abort, "rstate stops")
+	s.loop.stop(&s.agenda, stepper.Abort, "rstate stops")
 	s.wakeWhole(s.closing.stop.by)
 	s.endOpenGoals()
 	s.disarmForExit()
@@ -112,8 +112,8 @@ func (s *State) stopWhenSafe() bool {
 		return false
 	case s.work != nil && s.isDisarm(s.work.command) && !late:
 		return false // the state that follows from it has to be shown first
-	case len(s.leftArmed()) > 0:
-		s.exit(5, "rstate stops: "+s.closing.stop.why+"; "+s.leftRefuses())
+	case len(s.hold.leftArmed()) > 0:
+		s.exit(5, "rstate stops: "+s.closing.stop.why+"; "+s.hold.leftRefuses())
 	default:
 		s.exit(s.exitCode(0, "rstate stops: "+s.closing.stop.why))
 	}

@@ -72,7 +72,7 @@ func (s *State) rearmed() bool {
 		return changed
 	}
 	s.settle(w.target)
-	s.change(w, Change{SourceState: w.origin, TargetState: w.target, Settled: true}, w.canceled && s.takenBack(w))
+	s.change(w, Change{SourceState: w.origin, TargetState: w.target, Settled: true}, w.canceled && s.peers.takenBack(w))
 	words := fmt.Sprintf("%s; the network is %s again", w.why, w.target)
 	if w.canceled {
 		s.endGoal(w, Canceled, OutcomeCanceled, words)
