@@ -198,5 +198,5 @@ func (co *course) armsLater(g *goal) bool {
 func (co *course) perhapsArms() bool {
 	w := co.work
 	return co.armedHere() || len(co.mayBeArmed()) > 0 || co.peers.armedElsewhere() ||
-		w != nil && (w.arms || w.takenBack || w.phase.rearms || co.armsLater(w.goal))
+		w != nil && (w.arms || w.takenBack || w.phase == rearming || co.armsLater(w.goal))
 }

@@ -119,7 +119,7 @@ func (co *course) await(i int) {
 		if co.press(i); n.call != nil {
 			n.call.Again = true
 		}
-	case co.work.phase.ends && co.passed(l.deadline) && co.now.Steady >= c.Sent+co.allowed(i, c):
+	case co.work.phase == finalizing && co.passed(l.deadline) && co.now.Steady >= c.Sent+co.allowed(i, c):
 		if !co.heldFromAbove(i) {
 			co.finalizeBusy(i)
 		}
@@ -152,7 +152,7 @@ func (co *course) recoverBy(i int, c *belief.Call) deadline {
 	if d == 0 {
 		d = 2 * co.allowed(i, c)
 	}
-	if co.work.phase.ends {
+	if co.work.phase == finalizing {
 		d = co.allowed(i, c)
 	}
 	return co.allow(i, max(0, d-co.age(i, c)))
@@ -192,7 +192,7 @@ func (co *course) judgeRefusal(i int, c *belief.Call) {
 		co.press(i)
 	case !l.stepped: // a call from before this work only decides where the node starts
 		co.press(i)
-	case co.work.phase.ends && n.state != lifecycle.Finalized && !l.again.redone:
+	case co.work.phase == finalizing && n.state != lifecycle.Finalized && !l.again.redone:
 		l.again.redone = true               // its on_shutdown failed and it landed in unconfigured: shut down once more
 		l.stepped, l.started = false, false // when its turn comes: a node that comes after it may go down by now
 		co.press(i)
@@ -221,7 +221,7 @@ func (co *course) errorCounts(i int, c *belief.Call) bool {
 // errorsCount reports whether the machine says what follows an error of a node.
 func (co *course) errorsCount() bool {
 	w := co.work
-	return w.phase.commands && co.machine.OnFailure(w.command, w.origin, machine.Error).Does == machine.Then
+	return w.phase == forward && co.machine.OnFailure(w.command, w.origin, machine.Error).Does == machine.Then
 }
 
 // asksAgain reports whether a node is asked once more for the step that it has just refused: its file
@@ -230,7 +230,7 @@ func (co *course) asksAgain(i int, c *belief.Call) bool {
 	n := &co.nodes[i]
 	l := &n.part
 	most := n.spec.Retry.Of(c.Do.Label)
-	if l.again.tries >= most || co.work.phase.ends || co.left(l.deadline) <= retryIn {
+	if l.again.tries >= most || co.work.phase == finalizing || co.left(l.deadline) <= retryIn {
 		return false
 	}
 	l.again.tries, l.again.at = l.again.tries+1, co.now.Steady+retryIn

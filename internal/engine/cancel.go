@@ -30,11 +30,11 @@ func (s *State) cancel(handle string) {
 		s.quit(g)
 	case w == nil || w.goal != g:
 		answer(false, "its work is done")
-	case w.phase.cancels || w.phase.rearms && w.canceled || g.rests:
+	case w.phase.cancelled() || w.phase == rearming && w.canceled || g.rests:
 		answer(true, "it is being cancelled")
-	case w.phase.ends:
+	case w.phase == finalizing:
 		answer(false, "shutting down cannot be cancelled")
-	case !w.phase.commands:
+	case w.phase != forward:
 		answer(false, "a failure is being put right")
 	case s.uncancelable(w) != "":
 		answer(false, s.uncancelable(w))
@@ -55,7 +55,8 @@ func (co *course) beginDraining(w *work) {
 	if w.takenBack = co.takesBack(w); !w.takenBack {
 		co.voids(w.command + " was cancelled")
 	}
-	w.phase, w.fault.failing = draining, false
+	w.enter(draining)
+	w.fault.failing = false
 	co.touchAll()
 }
 
@@ -85,7 +86,8 @@ func (cl *clients) takeBack(w *work, why string) { cl.takeBackAs(w, OutcomePreem
 func (cl *clients) takeBackAs(w *work, o Outcome, why string) {
 	cl.voids(why)
 	cl.endGoal(w, Aborted, o, why)
-	w.phase, w.fault.failing = draining, false
+	w.enter(draining)
+	w.fault.failing = false
 	cl.touchAll()
 }
 
@@ -173,7 +175,7 @@ func (s *State) undoFailed() {
 	case w.fault.spared:
 		s.leaveAsIs()
 	case w.target == s.machine.Initial:
-		w.phase = unconfiguring
+		w.enter(unconfiguring)
 		s.lastResort()
 	default:
 		s.secondRung(w.fault.back + " cannot be restored")

@@ -122,7 +122,7 @@ func (le *league) spreads(w *work, to string) bool {
 	if common == "" || le.closing.stop != nil || w.news.catches || le.peers.book.Caught() {
 		return false
 	}
-	if t := le.command(w.command, w.origin); t.Spread == machine.SpreadAll && w.phase.commands && w.news.from == "" {
+	if t := le.command(w.command, w.origin); t.Spread == machine.SpreadAll && w.phase == forward && w.news.from == "" {
 		return common != to && !le.machine.Raises(common, to)
 	}
 	return le.machine.Lowers(common, to) && len(le.peers.book.RequiredBy()) > 0

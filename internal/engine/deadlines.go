@@ -33,7 +33,7 @@ func (a *agenda) counted(d deadline) time.Duration {
 // shutting down always count real time, because they must end whatever happens to a simulation.
 func (co *course) follows(i int) bool {
 	w := co.work
-	return co.nodes[i].spec.Clock != network.SteadyClock && !w.phase.ends && !w.arms && !co.isDisarm(w.command)
+	return co.nodes[i].spec.Clock != network.SteadyClock && w.phase != finalizing && !w.arms && !co.isDisarm(w.command)
 }
 
 // allow returns the deadline of node i that ends after d from now.

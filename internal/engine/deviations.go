@@ -65,7 +65,7 @@ func (co *course) judgeNode(i int) {
 	}
 	if n.place.deviant != was {
 		co.changed, co.peers.untold = true, true
-		if co.work == nil || co.work.phase.rests {
+		if co.work == nil || co.work.phase == reconciling {
 			co.recordDeviation(i)
 		}
 	}

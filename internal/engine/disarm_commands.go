@@ -54,7 +54,7 @@ func (s *State) disarmAsked(in GoalAsked, t machine.Transition) {
 // disarmBusy answers a disarm while a transition runs.
 func (s *State) disarmBusy(in GoalAsked, t machine.Transition) {
 	w := s.work
-	disarms := s.isDisarm(w.command) && !w.takenBack && !w.phase.rearms
+	disarms := s.isDisarm(w.command) && !w.takenBack && w.phase != rearming
 	switch {
 	case disarms && s.leadsFurther(w.goal):
 		s.awaitDisarmed(s.accept(in, nil))
@@ -63,7 +63,7 @@ func (s *State) disarmBusy(in GoalAsked, t machine.Transition) {
 	case w.arms || w.takenBack:
 		s.preempt("pre-empted by " + t.Name)
 		s.startDisarm(t, s.accept(in, nil), in.Reason)
-	case w.phase.commands && s.armsLater(w.goal):
+	case w.phase == forward && s.armsLater(w.goal):
 		s.takeBack(w, "pre-empted by "+t.Name)
 		if len(s.mayBeArmed()) > 0 || s.onlyLeftArmed() {
 			s.awaitDisarmed(s.accept(in, nil))

@@ -17,7 +17,7 @@ func (co *course) keep(i int) {
 		co.fail(i, VerdictRefused, n.severalWords())
 	case !l.wants || !n.spec.Lifecycle:
 	case l.passed && (co.lostBefore(i) || co.lifeless(i)):
-	case l.result.absent() && (!w.phase.commands || w.lowers):
+	case l.result.absent() && (w.phase != forward || w.lowers):
 		co.revive(i)
 		co.reopen(i) // it is back, and has to be lowered like the others
 		co.press(i)

@@ -100,7 +100,7 @@ func (co *course) rebornAsDrift(i int) {
 	if n.spec.OnLoss == network.ToError && !n.spec.Optional {
 		m.owed = "was lost: another process took its place"
 	}
-	if w := co.work; w != nil && w.phase.rests && w.parts.only[i] && n.spec.OnLoss == network.Report {
+	if w := co.work; w != nil && w.phase == reconciling && w.parts.only[i] && n.spec.OnLoss == network.Report {
 		co.reconciled()
 	}
 }

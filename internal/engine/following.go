@@ -32,7 +32,7 @@ func (s *State) mirrors() bool {
 	}
 	w := s.work
 	switch {
-	case w != nil && w.phase.ends: // an ending network follows no change
+	case w != nil && w.phase == finalizing: // an ending network follows no change
 		s.peers.book.Fail(t.Number)
 	case !s.busy():
 		s.followOn(t)
@@ -47,7 +47,7 @@ func (s *State) mirrors() bool {
 
 // heading is the target of the running work.
 func (w *work) heading() string {
-	if w.phase.drains {
+	if w.phase == draining {
 		return w.origin
 	}
 	return w.target
@@ -58,7 +58,7 @@ func (w *work) heading() string {
 // nothing.
 func (f *facts) overtakes(w *work, t *mirror.Task) bool {
 	end, _ := f.machine.State(t.Target)
-	if w.lowers && w.phase.commands && !end.Final {
+	if w.lowers && w.phase == forward && !end.Final {
 		return false
 	}
 	return f.machine.Lowers(w.heading(), t.Target)

@@ -91,7 +91,7 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 // network.
 func (co *course) interrupts(command string) bool {
 	w := co.work
-	return co.busy() && co.settled != "" && !w.phase.ends && co.machine.Interrupts(command, w.command, w.origin)
+	return co.busy() && co.settled != "" && w.phase != finalizing && co.machine.Interrupts(command, w.command, w.origin)
 }
 
 // repeated answers a command that is not legal here: it repairs, is ignored, or is rejected.
@@ -280,9 +280,9 @@ func (s *State) rejectAs(in GoalAsked, r RejectGoal) {
 // underWay says which work a command has to wait for.
 func (co *course) underWay() string {
 	switch {
-	case co.work.phase.adopts:
+	case co.work.phase == adopting:
 		return "the nodes were found in different states and are being lowered"
-	case co.work.phase.leaves:
+	case co.work.phase == leaving:
 		return "the loop is being left" + co.work.mirrored()
 	case co.work.command == "":
 		return "a failure is being put right"

@@ -39,7 +39,7 @@ func (cl *clients) joinable(g *goal) bool {
 	case w == nil || w.goal != g:
 		return true // it waits for disarms
 	default:
-		return !w.phase.cancels && !w.phase.rearms
+		return !w.phase.cancelled() && w.phase != rearming
 	}
 }
 

@@ -165,7 +165,7 @@ func (co *course) noteState(event EntryEvent, sentence string) {
 // from there.
 func (co *course) noteSettled(w *work) {
 	e := Entry{Kind: EntryState, Event: EventSettled, Sentence: "the network is " + co.settled, Cause: co.report.cause, Meaning: Meaning{Network: co.meaning()}}
-	if w != nil && w.phase.commands && w.goal != nil && len(w.goal.path) > 0 {
+	if w != nil && w.phase == forward && w.goal != nil && len(w.goal.path) > 0 {
 		e.Goal, e.Way.Then = w.goal.handles[0], w.goal.follows()
 	}
 	co.record(e)

@@ -96,7 +96,7 @@ func (s *State) lapse(why string) bool {
 	}
 	why = "the arm lease was not renewed in time: " + why
 	s.hold.endLease()
-	if w := s.work; w != nil && !w.phase.rests {
+	if w := s.work; w != nil && w.phase != reconciling {
 		w.fault.blame = append(w.fault.blame, NodeResult{Node: s.opt.Name, Verdict: VerdictLate, Evidence: "ended it: " + why})
 		w.fault.failing = true
 	} else {

@@ -153,7 +153,7 @@ func (s *State) loopIdle(in LoopIdle) {
 	case w == nil:
 	case w.arms:
 		s.disarmForSafety("the loop has stopped: " + in.Why)
-	case w.waits && w.phase.ends:
+	case w.waits && w.phase == finalizing:
 		s.endAfterStep()
 	case w.waits && s.overrules(&in, w):
 		why := "the loop stopped before " + w.command + " could act: " + in.Why

@@ -24,12 +24,12 @@ func (co *course) lostBefore(i int) bool {
 		return false
 	}
 	switch p := w.phase; {
-	case p.commands:
+	case p == forward:
 		return w.lowers && !w.proves()
-	case p.returns:
+	case p.heads == backward:
 		return n.state.Level() > n.part.want.Level()
 	}
-	return w.phase.down
+	return w.phase.lowers()
 }
 
 // pressLost passes over a lost node when its turn comes.

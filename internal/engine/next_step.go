@@ -17,7 +17,7 @@ func (co *course) step(i int) {
 	raises := ok && t.Target().Level() > n.state.Level()
 	said := l.stepped && n.calls.closed != nil && n.calls.closed.Do == t // it has said yes to it
 	switch {
-	case co.work.fault.failing && co.work.phase.commands && !co.work.proves():
+	case co.work.fault.failing && co.work.phase == forward && !co.work.proves():
 		// A failed command begins no further step.
 	case !ok:
 		co.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, which only a new process leaves", n.state))
@@ -61,13 +61,13 @@ func (co *course) mayRaise(i int, t lifecycle.Transition) bool {
 	n := &co.nodes[i]
 	l, w := &n.part, co.work
 	switch {
-	case w.phase.adopts || t.Target().Level() > co.ceiling(i).Level():
+	case w.phase == adopting || t.Target().Level() > co.ceiling(i).Level():
 		l.short = true
 		co.reach(i)
 	case w.phase == returning && !w.fault.after.Upward: // what follows lowers
 		l.short = true
 		co.reach(i)
-	case w.fault.failing && w.phase.restores && w.lowers: // the origin cannot be restored any more
+	case w.fault.failing && w.phase == restoring && w.lowers: // the origin cannot be restored any more
 		l.short = true
 		co.reach(i)
 	case w.proves():
@@ -91,9 +91,9 @@ func (co *course) mayRaise(i int, t lifecycle.Transition) bool {
 // that may be armed: takeDown deactivates such a node for not confirming its disarm.
 func (co *course) ceiling(i int) lifecycle.State {
 	switch w := co.work; {
-	case w.phase.raises:
+	case w.phase.unbounded():
 		return lifecycle.Active
-	case w.phase.returns && co.nodes[i].owesDisarm():
+	case w.phase.heads == backward && co.nodes[i].owesDisarm():
 		return lifecycle.Lower(w.parts.began[i].state, lifecycle.Inactive)
 	default:
 		return w.parts.began[i].state
@@ -101,7 +101,7 @@ func (co *course) ceiling(i int) lifecycle.State {
 }
 
 func (co *course) deadlineOf(i int, t lifecycle.Transition) deadline {
-	if co.work.phase.ends {
+	if co.work.phase == finalizing {
 		return co.allow(i, co.nodes[i].spec.Deadline.Shutdown)
 	}
 	return co.allow(i, co.nodes[i].spec.Deadline.Of(t))

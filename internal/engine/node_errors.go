@@ -46,13 +46,13 @@ func (co *course) reactToReport(e nodeError) {
 // passed over, and on a way back, it counts once the network has settled.
 func (co *course) errsInCommand(e nodeError) {
 	w := co.work
-	if co.nodes[e.node].spec.Optional || e.kind == network.RuntimeState || w.phase.adopts {
+	if co.nodes[e.node].spec.Optional || e.kind == network.RuntimeState || w.phase == adopting {
 		return
 	}
 	if w.fault.reported.word == "" || e.kind == network.FatalState {
 		w.fault.reported = e
 	}
-	if w.phase.commands && !w.fault.passes && !w.waits && !co.isDisarm(w.command) {
+	if w.phase == forward && !w.fault.passes && !w.waits && !co.isDisarm(w.command) {
 		co.fail(e.node, VerdictErrored, "reported "+e.word)
 	}
 }

@@ -49,7 +49,7 @@ func (co *course) waitsForOthers(i int) bool {
 func (co *course) joinsLate(i, j int) bool {
 	n := &co.nodes[j]
 	astray := n.there() && n.spec.Lifecycle && n.part.wants && n.state != n.part.want
-	return astray && n.part.result.absent() && co.work.phase.commands && !co.work.proves() && co.before(i, n.reading.several+2*readEvery)
+	return astray && n.part.result.absent() && co.work.phase == forward && !co.work.proves() && co.before(i, n.reading.several+2*readEvery)
 }
 
 // heldFromAbove reports whether a node that comes after node i still has to go down. A node that
@@ -133,7 +133,7 @@ func (co *course) goesDown(i int) bool {
 	case want <= lifecycle.Unconfigured.Level():
 		return true // an unknown state is never raised
 	}
-	return co.work.lowers != co.work.phase.returns
+	return co.work.lowers != (co.work.phase.heads == backward)
 }
 
 // underWay is the step that the node takes as far as is known: a call in flight, or a refused call

@@ -71,11 +71,11 @@ func (s *State) obey(n mirror.Note) {
 // obeyAtWork carries out the order of a peer while work runs. Work that lowers goes on, one way; a disarm
 // takes the place of work that arms.
 func (s *State) obeyAtWork(w *work, n mirror.Note) {
-	turns := w.takenBack || w.phase.rearms
+	turns := w.takenBack || w.phase == rearming
 	switch {
-	case w.phase.ends, w.lowers && !turns:
+	case w.phase == finalizing, w.lowers && !turns:
 		w.oneWay = w.oneWay || s.isDisarm(w.command)
-	case !w.arms && w.phase.commands && s.armsLater(w.goal):
+	case !w.arms && w.phase == forward && s.armsLater(w.goal):
 		s.takeBackAs(w, OutcomeSuperseded, "superseded by "+n.Peer+": disarm")
 	case w.arms, turns, s.armedHere():
 		s.disarmFor(n)

@@ -120,7 +120,7 @@ func (co *course) press(i int) {
 // unusable gives up a node with whose process the command cannot go on, and reports whether it did.
 func (co *course) unusable(i int) bool {
 	switch n := &co.nodes[i]; {
-	case n.part.replaced && co.work.phase.commands:
+	case n.part.replaced && co.work.phase == forward:
 		co.fail(i, VerdictGone, "its process died and another took its place")
 	case n.count > 1 && co.work.proves():
 		co.fail(i, VerdictRefused, n.severalWords())
@@ -248,7 +248,7 @@ func (co *course) finish(i int, status partStatus, v Verdict, evidence string) {
 // failedOrPassed fails the work for node i, or passes the node over where the command always arrives.
 func (co *course) failedOrPassed(i int) {
 	w := co.work
-	if w.fault.passes && w.phase.commands {
+	if w.fault.passes && w.phase == forward {
 		w.fault.blame = append(w.fault.blame, w.parts.results[i])
 		return
 	}
@@ -300,11 +300,11 @@ func (co *course) excused(i int, why string) (Verdict, string) {
 	switch low := n.part.want.Level() <= lifecycle.Unconfigured.Level() && !arms; {
 	case !n.part.wants && !arms:
 		return VerdictSkipped, why
-	case low && !w.phase.commands:
+	case low && w.phase != forward:
 		return VerdictGone, why + "; nothing is left to take down"
-	case !was && w.phase.returns:
+	case !was && w.phase.heads == backward:
 		return VerdictGone, why + ", and was not when the transition began"
-	case n.spec.Optional, !was && w.phase.commands && w.lowers:
+	case n.spec.Optional, !was && w.phase == forward && w.lowers:
 		return VerdictSkipped, why
 	}
 	return "", ""
@@ -331,7 +331,7 @@ const respawnIn = 5 * time.Second
 // lost before the command began and not long ago.
 func (co *course) awaitsRespawn(i int) bool {
 	n, w := &co.nodes[i], co.work
-	if !w.phase.commands || w.lowers || w.proves() || w.parts.began[i].there || n.absence.lost == "" || n.spec.Optional || !n.part.wants {
+	if w.phase != forward || w.lowers || w.proves() || w.parts.began[i].there || n.absence.lost == "" || n.spec.Optional || !n.part.wants {
 		return false
 	}
 	return co.before(i, n.absence.lostAt+respawnIn)

@@ -5,28 +5,14 @@ import "rstate/internal/machine"
 // The phases of the running work, as a table; and the commit, which ends the command itself.
 
 // phase is a part of the running work. A transition begins in forward; its success decides which
-// phase follows. The table below says what holds in each phase, what a node may do in it, and
+// phase follows. The table below says where each takes the nodes, what is due for a node in it, and
 // what follows it.
 type phase struct {
-	name string
-
-	commands bool // it runs the command itself
-	mayArm   bool // it arms nodes where its target says so
-	cancels  bool // a client or a disarm has cancelled the command
-	drains   bool // sends no request, and ends even if the state of a node is uncertain
-	// Leads back to the origin, and raises no node above its state at the start of the work.
-	returns  bool
-	restores bool // is the first rung of recovery
-	undoes   bool // a node that reaches its target counts as rolled back
-	down     bool // only lowers nodes, also those that were lost before
-	ends     bool // ends the network; cannot be rolled back
-	leaves   bool // leaves the loop for a task of a peer
-	adopts   bool // lowers nodes to one state at a start
-	rearms   bool // leads back to an armed state
-	rests    bool // is no transition: any command ends it
-	raises   bool // no ceiling but Active
-
+	name     string
+	heads    heading
+	undoes   bool   // a node that reaches its target counts as rolled back
 	recovery string // its name for users as a rung of recovery; empty: it is none
+	next     []*phase
 
 	// advance does what is due for a node now.
 	advance func(s *State, node int)
@@ -37,7 +23,50 @@ type phase struct {
 	concluded func(*State) bool
 }
 
+// enter begins a phase of the work.
+func (w *work) enter(p *phase) {
+	if followed != nil {
+		before := ""
+		if w.entered {
+			before = w.phase.name
+		}
+		followed(before, p.name)
+	}
+	w.phase, w.entered = p, true
+}
+
+// followed is told of each phase that begins and the one before it, empty at the start of the work. Tests
+// set it, to compare the table with what happens.
+var followed func(before, begins string)
+
+// heading is where a phase takes the nodes.
+type heading uint8
+
+const (
+	onward   heading = iota // to the target of the command
+	anew                    // to the armed state that a disarm has left
+	nowhere                 // no request is sent, and the phase ends even if the state of a node is uncertain
+	backward                // to the origin, and no node above its state at the start of the work
+	downward                // nodes are only lowered, also those that were lost before
+	toTheEnd                // downward, and the network ends
+	inPlace                 // to what the settled state says, while any command may begin
+)
+
 func (p *phase) String() string { return p.name }
+
+// arms reports whether the phase arms nodes where its target says so.
+func (p *phase) arms() bool { return p.heads == onward || p.heads == anew }
+
+// lowers reports whether the phase only lowers nodes.
+func (p *phase) lowers() bool { return p.heads == downward || p.heads == toTheEnd }
+
+// unbounded reports whether the phase may raise a node above its state at the start of the work.
+func (p *phase) unbounded() bool {
+	return p.heads == onward || p.heads == toTheEnd || p.heads == inPlace
+}
+
+// cancelled reports whether the phase follows a cancel.
+func (p *phase) cancelled() bool { return p == draining || p == undoing }
 
 var (
 	forward       = new(phase) // the command itself
@@ -57,31 +86,47 @@ var (
 // must not.
 func init() {
 	*forward = phase{
-		name: "forward", commands: true, mayArm: true, raises: true,
+		name: "forward", heads: onward, next: []*phase{forward, draining, restoring, returning, unconfiguring, rearming, finalizing},
 		advance: (*State).advancePart, failed: (*State).failed, concluded: (*State).forwardConcluded,
 	}
-	*draining = phase{name: "draining", cancels: true, drains: true, advance: (*State).drain, concluded: (*State).drained}
-	*undoing = phase{name: "undoing", cancels: true, returns: true, undoes: true, advance: (*State).advancePart, concluded: (*State).undone}
+	*draining = phase{
+		name: "draining", heads: nowhere, next: []*phase{undoing, rearming, finalizing},
+		advance: (*State).drain, concluded: (*State).drained,
+	}
+	*undoing = phase{
+		name: "undoing", heads: backward, undoes: true, next: []*phase{unconfiguring, finalizing},
+		advance: (*State).advancePart, concluded: (*State).undone,
+	}
 	*restoring = phase{
-		name: "restoring", returns: true, restores: true, undoes: true, recovery: "restore",
+		name: "restoring", heads: backward, undoes: true, recovery: "restore", next: []*phase{unconfiguring, finalizing},
 		advance: (*State).advancePart, concluded: (*State).restoreConcluded,
 	}
 	*returning = phase{
-		name: "returning", returns: true, undoes: true, advance: (*State).advancePart, concluded: (*State).returned,
+		name: "returning", heads: backward, undoes: true, next: []*phase{unconfiguring, finalizing},
+		advance: (*State).advancePart, concluded: (*State).returned,
 	}
 	*unconfiguring = phase{
-		name: "unconfiguring", undoes: true, down: true, recovery: "unconfigure",
+		name: "unconfiguring", heads: downward, undoes: true, recovery: "unconfigure", next: []*phase{finalizing},
 		advance: (*State).advancePart, concluded: (*State).unconfigureConcluded,
 	}
 	*finalizing = phase{
-		name: "finalizing", down: true, ends: true, raises: true, recovery: "shutdown",
+		name: "finalizing", heads: toTheEnd, recovery: "shutdown", next: []*phase{finalizing},
 		advance: (*State).advancePart, concluded: (*State).finalized,
 	}
-	*reconciling = phase{name: "reconciling", rests: true, raises: true, advance: (*State).advanceReconciled, concluded: (*State).reconciled}
-	*adopting = phase{name: "adopting", down: true, adopts: true, advance: (*State).advancePart, concluded: (*State).adopted}
-	*leaving = phase{name: "leaving", down: true, leaves: true, advance: (*State).advancePart, concluded: (*State).leftLoop}
+	*reconciling = phase{
+		name: "reconciling", heads: inPlace,
+		advance: (*State).advanceReconciled, concluded: (*State).reconciled,
+	}
+	*adopting = phase{
+		name: "adopting", heads: downward,
+		advance: (*State).advancePart, concluded: (*State).adopted,
+	}
+	*leaving = phase{
+		name: "leaving", heads: downward,
+		advance: (*State).advancePart, concluded: (*State).leftLoop,
+	}
 	*rearming = phase{
-		name: "rearming", mayArm: true, rearms: true,
+		name: "rearming", heads: anew, next: []*phase{rearming, forward, draining},
 		advance: (*State).advancePart, failed: (*State).rearmFailed, concluded: (*State).rearmed,
 	}
 }
@@ -136,7 +181,7 @@ func (s *State) settle(state string) {
 	s.goals.era++
 	s.goals.settledAt = s.now.Steady
 	w := s.work
-	if w == nil || w.phase.adopts {
+	if w == nil || w.phase == adopting {
 		s.goals.workedAt = s.now.Steady
 	}
 	s.stands(w)

@@ -116,6 +116,6 @@ func (co *course) fresh(i int) bool {
 func (co *course) steps(i int) bool {
 	n := &co.nodes[i]
 	l := &n.part
-	return co.work != nil && co.work.phase.commands && l.wants && !l.fresh.anew && !l.misjudged && n.firm && n.state.Primary() &&
+	return co.work != nil && co.work.phase == forward && l.wants && !l.fresh.anew && !l.misjudged && n.firm && n.state.Primary() &&
 		n.state != l.want && n.reading.monitor.missed == 0 && co.now.Steady-n.at <= co.watchRound()+watchWait
 }

@@ -178,7 +178,7 @@ func (f *facts) sentenceOf(w *work) string {
 // recovery names the rung of recovery that runs; empty: none.
 func (f *facts) recovery(w *work) string {
 	shutdown, _ := f.machine.Shutdown()
-	if w.phase.ends && w.command == shutdown.Name {
+	if w.phase == finalizing && w.command == shutdown.Name {
 		return ""
 	}
 	return w.phase.recovery

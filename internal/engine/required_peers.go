@@ -75,7 +75,7 @@ func (s *State) watchRequired() bool {
 		return false
 	}
 	switch w := s.work; {
-	case w != nil && !w.phase.rests:
+	case w != nil && w.phase != reconciling:
 		if !w.arm.judged || w.fault.failing {
 			return false
 		}

@@ -21,7 +21,7 @@ func (st *standing) shutdown() (machine.Transition, bool) {
 }
 
 // shutting reports whether the network is being shut down.
-func (co *course) shutting() bool { return co.work != nil && co.work.phase.ends }
+func (co *course) shutting() bool { return co.work != nil && co.work.phase == finalizing }
 
 func (s *State) shutdownAsked(in GoalAsked, t machine.Transition) {
 	if s.endsElsewhere(t) {

@@ -93,7 +93,7 @@ func (ro *roster) named(so func(*node) bool) []string {
 }
 
 // busy reports whether a transition runs. Reconciling is none: any command ends it.
-func (co *course) busy() bool { return co.work != nil && !co.work.phase.rests }
+func (co *course) busy() bool { return co.work != nil && co.work.phase != reconciling }
 
 // armedHere reports whether the network is settled in a state that arms.
 func (st *standing) armedHere() bool {

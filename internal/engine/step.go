@@ -129,10 +129,10 @@ func (s *State) concludeWork() bool {
 		w.phase.failed(s)
 		return true
 	}
-	if w.parts.open > 0 || w.parts.unsure > 0 && !w.phase.drains {
+	if w.parts.open > 0 || w.parts.unsure > 0 && w.phase != draining {
 		return false
 	}
-	if !w.phase.drains && !w.phase.rests && s.anySettles() {
+	if w.phase != draining && w.phase != reconciling && s.anySettles() {
 		return false // its result must not contradict a node that may be armed
 	}
 	return w.phase.concluded(s)

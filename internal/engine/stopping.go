@@ -78,7 +78,7 @@ func (s *State) stopInFull(t machine.Transition, why string) {
 // disarmForExit disarms what may be armed before the process ends.
 func (s *State) disarmForExit() {
 	w := s.work
-	rearms := w != nil && w.phase.rearms // it would go on, whichever client asked for it
+	rearms := w != nil && w.phase == rearming // it would go on, whichever client asked for it
 	switch {
 	case w != nil && s.isDisarm(w.command) && !w.takenBack && !rearms:
 	case len(s.mayBeArmed()) == 0 && !rearms:

@@ -21,7 +21,7 @@ func (f *facts) disarmsOnItsWay(w *work) bool { return f.disarms(w) && f.leadsFu
 // disarms reports whether the running work is a commanded disarm of an armed network.
 func (f *facts) disarms(w *work) bool {
 	from, _ := f.machine.State(w.origin)
-	return f.isDisarm(w.command) && w.phase.commands && !w.oneWay && from.Armed.Any()
+	return f.isDisarm(w.command) && w.phase == forward && !w.oneWay && from.Armed.Any()
 }
 
 // refusedDisarm reports whether a commanded disarm may turn back because a node has refused to

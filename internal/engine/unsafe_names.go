@@ -65,5 +65,5 @@ func (co *course) stillExposed() bool {
 // ends.
 func (co *course) withdraws(i int, p *phase) bool {
 	from, _ := co.machine.State(co.work.origin)
-	return len(co.nodes[i].unsafe) > 0 && p.commands && co.isDisarm(co.work.command) && from.Armed.Any()
+	return len(co.nodes[i].unsafe) > 0 && p == forward && co.isDisarm(co.work.command) && from.Armed.Any()
 }

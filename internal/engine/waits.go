@@ -20,7 +20,7 @@ type wait struct {
 // waitsSince returns when the running rollback began to wait for node i; ok is false if it does not.
 func (co *course) waitsSince(i int) (since time.Duration, ok bool) {
 	w, l := co.work, &co.nodes[i].part
-	if w == nil || !l.open() || !w.phase.undoes && !w.phase.drains || l.status != partWorking && !l.disarm {
+	if w == nil || !l.open() || !w.phase.undoes && w.phase != draining || l.status != partWorking && !l.disarm {
 		return 0, false
 	}
 	return max(l.since, w.fault.failedAt), true

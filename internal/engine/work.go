@@ -15,6 +15,7 @@ import (
 // work is one running transition, and its recovery if it fails or is cancelled.
 type work struct {
 	phase     *phase
+	entered   bool   // phase has begun
 	command   string // empty: started without a command
 	origin    string // the settled state in which it began
 	target    string // the state in which the command ends
@@ -161,12 +162,13 @@ func (s *State) run(w *work, t machine.Transition) {
 func (co *course) lay(p *phase, state string) {
 	w := co.work
 	target, _ := co.machine.State(state)
-	w.phase, w.fault.failing, w.fault.failed, w.parts.open, w.parts.unsure, w.parts.disarming = p, false, nil, 0, 0, 0
-	w.arms = p.mayArm && target.Armed.Any()
+	w.enter(p)
+	w.fault.failing, w.fault.failed, w.parts.open, w.parts.unsure, w.parts.disarming = false, nil, 0, 0, 0
+	w.arms = p.arms() && target.Armed.Any()
 	w.parts.total, w.arm.proven = 0, false
 	w.arm.ticket = 0
 	switch {
-	case p.returns:
+	case p.heads == backward:
 		w.fault.failedAt, w.fault.back = co.now.Steady, state
 	case p.undoes && w.fault.failedAt == 0:
 		w.fault.failedAt = co.now.Steady
@@ -185,12 +187,12 @@ func (co *course) lay(p *phase, state string) {
 func (co *course) layNode(i int, target machine.State) {
 	n, w := &co.nodes[i], co.work
 	n.part = part{status: partNone}
-	if w.phase.rests && !w.parts.only[i] {
+	if w.phase == reconciling && !w.parts.only[i] {
 		return
 	}
 	l := &n.part
 	want, wanted := co.net.WantAt(target, i, n.state)
-	wanted = wanted && !(w.phase.commands && co.isDisarm(w.command)) // disarm first
+	wanted = wanted && !(w.phase == forward && co.isDisarm(w.command)) // disarm first
 	l.status, l.want, l.wants = partWaiting, want, wanted
 	unasked, _ := co.net.Want(target, i)
 	l.eased = unasked != want
@@ -256,4 +258,4 @@ func (co *course) armsNext(i int) bool {
 	return co.net.Arms(target, i)
 }
 
-func (w *work) proves() bool { return w.arms && w.phase.mayArm }
+func (w *work) proves() bool { return w.arms && w.phase.arms() }

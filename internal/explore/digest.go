@@ -24,14 +24,15 @@ type sum uint64
 var (
 	// Fields on which nothing depends: what is fixed, words for people, and counters that only grow.
 	skipped = strings.Fields(`
-		engine.State.net engine.State.machine engine.State.fixed engine.State.now engine.node.spec engine.checkup.spec
+		engine.standing.facts engine.holding.facts engine.peering.facts engine.looping.facts engine.agenda.now engine.node.spec engine.checkup.spec
+		engine.work.entered
 		engine.report.results engine.report.refusal engine.report.failure engine.report.cause
 		engine.goals.recent engine.goals.workedAt engine.goals.era engine.then.era engine.then.made engine.goal.blame engine.goal.since
-		engine.turn.looks engine.look.looked engine.turn.out engine.turn.number engine.turn.queue
+		engine.roster.looks engine.look.looked engine.agenda.out engine.agenda.number engine.roster.queue
 		engine.partResult.evidence engine.parts.results engine.reading.unread
 		engine.startup.started engine.startup.foundAt engine.startup.startBy
 		lease.Sender.term lease.Sender.seq lease.Sender.heard arming.Node.before grant.Register.why
-		mirror.Book.conf mirror.Status.Cause mirror.Status.ProofAge machine.Judge.machine
+		mirror.Book.conf mirror.Status.Cause mirror.Status.ProofAge
 		explore.world.setup explore.world.story explore.world.verdict explore.world.seq explore.world.turns
 		explore.world.same explore.world.newest explore.world.dull explore.world.chose explore.world.last explore.world.goals explore.world.now explore.event.seq explore.event.turn explore.event.tick explore.parcel.n explore.link.got
 		explore.side.file explore.side.shown explore.side.spins explore.node.spec

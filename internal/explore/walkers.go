@@ -13,6 +13,9 @@ import (
 
 // How values are digested: a walker for each type, compiled once.
 
+// left are the fields that were left out because of skipped.
+var left = map[string]bool{}
+
 var worldWalker = sync.OnceValue(func() walker { return lockedWalkerOf(reflect.TypeFor[world]()) })
 
 // lockedWalkerOf is walkerOf for those who do not compile.
@@ -82,7 +85,8 @@ func compileStruct(t reflect.Type) walker {
 	var parts []part
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if slices.Contains(skipped, t.String()+"."+f.Name) {
+		if name := t.String() + "." + f.Name; slices.Contains(skipped, name) {
+			left[name] = true
 			continue
 		}
 		one := compileField(t, f)

@@ -1,0 +1,35 @@
+package engine
+
+// What tests of this package see of its inside.
+
+// Follow tells f of each phase that begins, and of the one before it in the same work, which is empty at
+// the start of the work, until end is called. f may be called by several goroutines at a time.
+func Follow(f func(before, begins string)) (end func()) {
+	followed = f
+	return func() { followed = nil }
+}
+
+// PhaseRow is a phase as the table has it.
+type PhaseRow struct {
+	Name, Heads string
+	Next        []string
+}
+
+// Phases lists the table of phases.
+func Phases() []PhaseRow {
+	words := map[heading]string{
+		onward: "to the target", anew: "to the armed state again", nowhere: "nowhere", backward: "back to the origin",
+		downward: "down", toTheEnd: "down, to the end", inPlace: "to where they belong",
+	}
+	var rows []PhaseRow
+	for _, p := range []*phase{
+		forward, draining, undoing, restoring, returning, unconfiguring, finalizing, rearming, reconciling, leaving, adopting,
+	} {
+		row := PhaseRow{Name: p.name, Heads: words[p.heads]}
+		for _, n := range p.next {
+			row.Next = append(row.Next, n.name)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
