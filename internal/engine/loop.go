@@ -55,7 +55,7 @@ func (s *State) stopsFirst(w *work, t machine.Transition) {
 		s.loop.stop(&s.agenda, stepper.Abort, t.Name+" began")
 		return
 	}
-	s.loop.stop(&s.agenda, w.wants(), t.Name+" began")
+	s.loop.stop(&s.agenda, s.wantsOf(w), t.Name+" began")
 	w.waits = true
 }
 
@@ -157,7 +157,7 @@ func (s *State) loopIdle(in LoopIdle) {
 		s.endAfterStep()
 	case w.waits && s.overrules(&in, w):
 		why := "the loop stopped before " + w.command + " could act: " + in.Why
-		if s.firstOf(in.words(), w.origin) == "" {
+		if s.firstOf(in.wants(), w.origin) == "" {
 			s.endGoal(w, Aborted, OutcomeHeld, why)
 		}
 		s.preempt(why)
@@ -174,7 +174,7 @@ func (co *course) overrules(in *LoopIdle, w *work) bool {
 	if in.ByUs {
 		return false
 	}
-	name := co.firstOf(in.words(), w.origin)
+	name := co.firstOf(in.wants(), w.origin)
 	to, _ := co.machine.Target(name, w.origin)
 	t, _ := co.machine.Transition(w.command)
 	switch {
@@ -182,10 +182,10 @@ func (co *course) overrules(in *LoopIdle, w *work) bool {
 		return in.Fault && !w.lowers && (!t.Loop || in.Node >= 0 && co.deviation(in.Node) != "") // the step has no end
 	case name == w.command || co.machine.Level(to) > co.machine.Level(w.target):
 		return false
-	case co.machine.Level(to) < co.machine.Level(w.target) || name == stepper.Abort.String():
+	case co.machine.Level(to) < co.machine.Level(w.target) || co.wantOf(name) == stepper.Abort:
 		return true
 	}
-	return in.Want.Stronger(w.wants())
+	return in.Want.Stronger(co.wantsOf(w))
 }
 
 // lands is the state in which a network settles that is to settle in another: a state of the loop is
@@ -194,15 +194,17 @@ func (co *course) overrules(in *LoopIdle, w *work) bool {
 func (lo *looping) lands(state string) string {
 	here, _ := lo.machine.State(state)
 	ending := here.Loop == machine.LoopEnding && lo.ended != nil && lo.net.Loop != nil
-	if here.Loop == machine.NoLoop || lo.runs || ending || here.Armed.Any() || lo.due && lo.firstOf(lo.ended.words(), state) != "" {
+	if here.Loop == machine.NoLoop || lo.runs || ending || here.Armed.Any() || lo.due && lo.firstOf(lo.ended.wants(), state) != "" {
 		return state
 	}
 	return lo.machine.Adopted(state)
 }
 
-// firstOf returns the first of the commands that clients can run in a state; empty: there is none.
-func (f *facts) firstOf(words []string, state string) string {
-	for _, name := range words {
+// firstOf returns the first of the commands for wants that clients can run in a state; empty: there is
+// none.
+func (f *facts) firstOf(wants []stepper.Want, state string) string {
+	for _, want := range wants {
+		name := f.commandFor(want)
 		t, _ := f.machine.Transition(name)
 		if _, ok := f.machine.Target(name, state); ok && !t.Hidden {
 			return name

@@ -27,7 +27,7 @@ func (s *State) mindsLoop() bool {
 	case here.Loop == machine.LoopEnding:
 		s.endsHere(e, why)
 	default:
-		s.obeys(e.words(), why)
+		s.obeys(e.wants(), why)
 	}
 	return true
 }
@@ -62,14 +62,14 @@ func (s *State) mindsCommands(here machine.State) bool {
 		s.disarmForSafety("the goal of the loop was cancelled")
 	default:
 		s.loop.result.take(stopped, "the goal of the loop was cancelled")
-		s.obeys(wordsFor(stepper.Stop, false), "its goal was cancelled")
+		s.obeys(wantsFor(stepper.Stop, false), "its goal was cancelled")
 	}
 	return true
 }
 
-// obeys runs the first of the commands that can begin, or else ends the loop without one.
-func (s *State) obeys(words []string, why string) {
-	if s.obeysOne(words, why) {
+// obeys runs the first of the commands for wants that can begin, or else ends the loop without one.
+func (s *State) obeys(wants []stepper.Want, why string) {
+	if s.obeysOne(wants, why) {
 		return
 	}
 	if s.loop.runs {
@@ -79,10 +79,11 @@ func (s *State) obeys(words []string, why string) {
 	s.settlesWithout(true)
 }
 
-// obeysOne begins the first of the commands that can begin, and reports whether it did. It counts as a
+// obeysOne begins the first of the commands for wants that can begin, and reports whether it did. It counts as a
 // command of this instance, but raises no peers that have been lowered meanwhile.
-func (s *State) obeysOne(words []string, why string) bool {
-	for _, name := range words {
+func (s *State) obeysOne(wants []stepper.Want, why string) bool {
+	for _, want := range wants {
+		name := s.commandFor(want)
 		t, ok := s.machine.Transition(name)
 		if !ok || t.Hidden || !s.judge.Can(name) {
 			continue
@@ -100,30 +101,45 @@ func (s *State) obeysOne(words []string, why string) bool {
 	return false
 }
 
-// words lists the commands for what has ended a loop, the best one first. If this instance has stopped
-// it, the command for which it did has not come about.
-func (in *LoopIdle) words() []string {
+// wants lists what is to follow the end of a loop, the best first. If this instance has stopped it, the
+// command for which it did has not come about.
+func (in *LoopIdle) wants() []stepper.Want {
 	if in.ByUs {
-		return wordsFor(stepper.None, false)
+		return wantsFor(stepper.None, false)
 	}
-	return wordsFor(in.Want, in.Fault)
+	return wantsFor(in.Want, in.Fault)
 }
 
-// wordsFor lists the commands for a want, the best one first.
-func wordsFor(want stepper.Want, fault bool) []string {
+// wantsFor lists what may follow in the place of a want, the best first: a machine may have no command for
+// one.
+func wantsFor(want stepper.Want, fault bool) []stepper.Want {
 	switch {
 	case fault:
-		return []string{"abort"}
+		return []stepper.Want{stepper.Abort}
 	case want == stepper.None:
-		return []string{"pause", "stop"}
+		return []stepper.Want{stepper.Pause, stepper.Stop}
 	case want == stepper.Reset:
-		return []string{"reset", "abort", "stop"}
+		return []stepper.Want{stepper.Reset, stepper.Abort, stepper.Stop}
 	}
-	return []string{want.String(), "stop"}
+	return []stepper.Want{want, stepper.Stop}
 }
 
-// urgent lists the commands for what has ended a loop that was finishing already, or was asked to stop.
-func (lo *looping) urgent(e *LoopIdle) []string {
+// commandFor is the command of the machine that follows a want; empty: it has none.
+func (f *facts) commandFor(want stepper.Want) string {
+	return f.machine.Following(machine.LoopEnd(want.String()))
+}
+
+// wantOf is the want that a command follows; None: it follows no end of a loop.
+func (f *facts) wantOf(command string) stepper.Want {
+	end := f.machine.EndOf(command)
+	if end == "" {
+		return stepper.None
+	}
+	return stepper.WantOf(string(end))
+}
+
+// urgent lists what is to follow the end of a loop that was finishing already, or was asked to stop.
+func (lo *looping) urgent(e *LoopIdle) []stepper.Want {
 	least := stepper.Pause
 	if lo.asked == e.Run {
 		least = stepper.Stop
@@ -131,7 +147,7 @@ func (lo *looping) urgent(e *LoopIdle) []string {
 	if e.ByUs || e.Want == stepper.Stop || !e.Fault && !e.Want.Stronger(least) {
 		return nil
 	}
-	return wordsFor(e.Want, e.Fault)[:1]
+	return wantsFor(e.Want, e.Fault)[:1]
 }
 
 // failed reports whether a loop has ended badly.

@@ -64,14 +64,17 @@ func outcomeFor(want stepper.Want) outcome {
 	return undecided
 }
 
-// wants is the want for which a command stands that ends the loop. The argument of its goal comes before its name.
-func (w *work) wants() stepper.Want {
-	want := stepper.WantOf(w.command)
+// wantsOf is the want for which the command of a work stands that ends the loop. The argument of its goal
+// comes first.
+func (f *facts) wantsOf(w *work) stepper.Want {
+	want := f.wantOf(w.command)
 	switch {
 	case w.goal != nil && w.goal.end != stepper.None:
 		return w.goal.end
 	case want == stepper.Abort: // one that does not preempt waits as others do
 		return stepper.Fail
+	case want == stepper.None:
+		return stepper.Stop
 	}
 	return want
 }
@@ -81,10 +84,10 @@ func (s *State) noteOutcome(w *work, command string, atOnce bool) {
 	l := &s.loop
 	switch {
 	case !l.ever:
-	case atOnce && !w.news.ours && l.runs || command == stepper.Abort.String():
+	case atOnce && !w.news.ours && l.runs || s.wantOf(command) == stepper.Abort:
 		l.result.take(aborted, s.report.cause)
-	case command == stepper.Stop.String() && !w.news.ours:
-		l.result.take(outcomeFor(w.wants()), s.report.cause)
+	case s.wantOf(command) == stepper.Stop && !w.news.ours:
+		l.result.take(outcomeFor(s.wantsOf(w)), s.report.cause)
 	}
 }
 

@@ -86,15 +86,15 @@ var (
 // must not.
 func init() {
 	*forward = phase{
-		name: "forward", heads: onward, next: []*phase{forward, draining, restoring, returning, unconfiguring, rearming, finalizing},
+		name: "forward", heads: onward, next: []*phase{forward, draining, restoring, returning, unconfiguring, rearming},
 		advance: (*State).advancePart, failed: (*State).failed, concluded: (*State).forwardConcluded,
 	}
 	*draining = phase{
-		name: "draining", heads: nowhere, next: []*phase{undoing, rearming, finalizing},
+		name: "draining", heads: nowhere, next: []*phase{undoing, rearming, forward},
 		advance: (*State).drain, concluded: (*State).drained,
 	}
 	*undoing = phase{
-		name: "undoing", heads: backward, undoes: true, next: []*phase{unconfiguring, finalizing},
+		name: "undoing", heads: backward, undoes: true, next: []*phase{unconfiguring},
 		advance: (*State).advancePart, concluded: (*State).undone,
 	}
 	*restoring = phase{
@@ -126,7 +126,7 @@ func init() {
 		advance: (*State).advancePart, concluded: (*State).leftLoop,
 	}
 	*rearming = phase{
-		name: "rearming", heads: anew, next: []*phase{rearming, forward, draining},
+		name: "rearming", heads: anew, next: []*phase{rearming, forward},
 		advance: (*State).advancePart, failed: (*State).rearmFailed, concluded: (*State).rearmed,
 	}
 }

@@ -78,7 +78,7 @@ func read(file string, data []byte, report *strict.Report, open []string) *Built
 
 // Adds says whether the source says more than what it extends.
 func (s Source) Adds() bool {
-	for _, v := range []strict.Value{s.Initial, s.Error, s.Repeat, s.Tells, s.States, s.Transitions, s.Auto, s.Outcomes} {
+	for _, v := range []strict.Value{s.Initial, s.Error, s.Repeat, s.Tells, s.Folder, s.States, s.Transitions, s.Auto, s.Outcomes} {
 		if v.Given() {
 			return true
 		}
@@ -120,6 +120,9 @@ func (s Source) Extend(v strict.Value, base *Built) *Built {
 	}
 	if s.Tells.Given() {
 		tellsKind.Read(s.Tells, &m.Tells)
+	}
+	if s.Folder.Given() {
+		folderKind().Read(s.Folder, &m.Folder)
 	}
 	for _, part := range []struct {
 		v    strict.Value

@@ -10,6 +10,7 @@ type Source struct {
 	Error       strict.Value
 	Repeat      strict.Value
 	Tells       strict.Value
+	Folder      strict.Value
 	States      strict.Value
 	Transitions strict.Value
 	Auto        strict.Value
@@ -26,6 +27,7 @@ func Fields() []strict.Field[Source] {
 		strict.Key("error", "the passing state of error processing; without one it is the state that the failed transition passes through", raw(text(namePattern)), func(s *Source) *strict.Value { return &s.Error }),
 		strict.Key("repeat", "what happens to a command whose target is reached already: reject or ignore", raw(repeatKind.Schema), func(s *Source) *strict.Value { return &s.Repeat }),
 		strict.Key("tells", "what goes on the lifecycle topic: all, or commands, which is only changes, each with the word of a command that clients have", raw(tellsKind.Schema), func(s *Source) *strict.Value { return &s.Tells }),
+		strict.Key("simulation_folder", "the first part of the lifecycle topic of a simulation, /folder/ID/lifecycle, if it is not /simulation", raw(folderKind().Schema), func(s *Source) *strict.Value { return &s.Folder }),
 		strict.Key("states", "the states, by name; the name of an extended machine's state changes the keys that are given", raw(statesSchema()), func(s *Source) *strict.Value { return &s.States }),
 		strict.Key("transitions", "the commands, by name; the name of an extended machine's command changes the keys that are given", raw(transitionsSchema()), func(s *Source) *strict.Value { return &s.Transitions }),
 		strict.Key("auto", "reactions without a command; they come before those of an extended machine, and the first one that matches runs", raw(autosSchema()), func(s *Source) *strict.Value { return &s.Auto }),
@@ -83,6 +85,7 @@ func transitionFields() []strict.Field[Transition] {
 		strict.Key("open", "true: the goal stays open while the loop runs", strict.Bool(), func(t *Transition) *bool { return &t.Open }),
 		strict.Key("argument", "what the argument of the goal means", nameKind(), func(t *Transition) *string { return &t.Argument }).Plain(),
 		strict.Key("says", "the word of the command on the lifecycle topic, if it is not its name; peers that say it from the same origin mean this command", nameKind(), func(t *Transition) *string { return &t.Says }).Plain(),
+		strict.Key("after", "the end of a stepped loop that the command follows, if it has not the name of that end", strict.Enum(loopEnds...), func(t *Transition) *LoopEnd { return &t.After }).Plain(),
 	}
 }
 

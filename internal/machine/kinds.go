@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"regexp"
 	"slices"
 
 	"rstate/internal/lifecycle"
@@ -14,6 +15,18 @@ func nameKind() strict.Kind[string] {
 	return strict.Text("a name", namePattern, func(s string) (string, string) {
 		if !isName(s) {
 			return "is no name of a state or command", "use small letters, digits and _, a letter first"
+		}
+		return "", ""
+	})
+}
+
+const folderPattern = `^(/[A-Za-z_][A-Za-z0-9_]*)+$`
+
+func folderKind() strict.Kind[string] {
+	full := regexp.MustCompile(folderPattern)
+	return strict.Text("the first part of a topic's name", folderPattern, func(s string) (string, string) {
+		if !full.MatchString(s) {
+			return "is not the first part of a topic's full name", "write it like /game"
 		}
 		return "", ""
 	})

@@ -60,6 +60,7 @@ type Machine struct {
 	Error       string // the passing state of error processing; empty: the failed transition's own
 	Repeat      Repeat
 	Tells       Tells
+	Folder      string       `json:",omitempty"` // of the lifecycle topics of simulations; empty: /simulation
 	States      []State      // in file order
 	Transitions []Transition // in file order
 	Auto        []Auto       // reactions without a command; the first one that matches runs
@@ -131,12 +132,13 @@ type Transition struct {
 	Preempts        bool // interrupts what runs; see Machine.Interrupts
 	Arrives         Arrival
 	Spread          Spread
-	Role            Role   // empty: none
-	Hidden          bool   // neither people nor peers can command it
-	At              string // StepEnd: it waits for the end of the step of a loop
-	Open            bool   // its goal stays open while the loop runs
-	Argument        string // what the argument of its goal means: TellsEnd, or else a number of steps
-	Says            string `json:",omitempty"` // its word on the lifecycle topic; empty: its name
+	Role            Role    // empty: none
+	Hidden          bool    // neither people nor peers can command it
+	At              string  // StepEnd: it waits for the end of the step of a loop
+	Open            bool    // its goal stays open while the loop runs
+	Argument        string  // what the argument of its goal means: TellsEnd, or else a number of steps
+	Says            string  `json:",omitempty"` // its word on the lifecycle topic; empty: its name
+	After           LoopEnd `json:",omitempty"` // the end of a stepped loop that it follows; empty: see Machine.Following
 }
 
 // End is the target of a transition from one origin.

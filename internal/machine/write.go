@@ -38,6 +38,7 @@ func (m *Machine) Written() strict.Written {
 		strict.Pair{Key: "error", Value: strict.Word(m.Error)},
 		strict.Pair{Key: "repeat", Value: strict.Word(string(m.Repeat))},
 		strict.Pair{Key: "tells", Value: strict.Word(string(m.Tells))},
+		strict.Pair{Key: "simulation_folder", Value: strict.Word(m.Folder)},
 		strict.Pair{Key: "states", Value: strict.Map(states...)},
 		strict.Pair{Key: "transitions", Value: strict.Map(transitions...)},
 		strict.Pair{Key: "auto", Value: m.writtenAuto()},

@@ -69,18 +69,17 @@ func DefaultArm() Arm {
 // DefaultArmService is the service that arms a node.
 func DefaultArmService(node string) string { return node + "/arm" }
 
-// DefaultTopic is the lifecycle topic of a simulation.
+// DefaultTopic is the lifecycle topic of a simulation: that of its machine.
 func DefaultTopic(m *machine.Machine, simulation string) string {
-	return TopicOf(cmp.Or(m.Base, m.Name), simulation)
+	return cmp.Or(m.Folder, "/simulation") + "/" + NameToken(simulation) + "/lifecycle"
 }
 
-// TopicOf is DefaultTopic for a preset, or a machine that extends it. With nrp it is the topic of the NRP backend.
+// TopicOf is DefaultTopic for a preset. Of a machine that is no preset it is the usual one.
 func TopicOf(preset, simulation string) string {
-	folder := "/simulation/"
-	if preset == "nrp" {
-		folder = "/ros_cle_simulation/"
+	if m, err := machine.Preset(preset); err == nil {
+		return DefaultTopic(m, simulation)
 	}
-	return folder + NameToken(simulation) + "/lifecycle"
+	return DefaultTopic(&machine.Machine{}, simulation)
 }
 
 // PeersTopic is where the instances of a simulation tell each other how they are.

@@ -1,0 +1,41 @@
+package machine
+
+import "slices"
+
+// LoopEnd is how a stepped loop has ended, or is to end.
+type LoopEnd string
+
+// The ends of a stepped loop.
+const (
+	AfterPause   LoopEnd = "pause"   // it was interrupted
+	AfterReset   LoopEnd = "reset"   // it begins anew
+	AfterSucceed LoopEnd = "succeed" // it is done, well
+	AfterStop    LoopEnd = "stop"    // it is done, without a judgement
+	AfterFail    LoopEnd = "fail"    // it is done, for a fault
+	AfterAbort   LoopEnd = "abort"   // it was ended at once, for a fault that cannot be repaired
+)
+
+var loopEnds = []LoopEnd{AfterPause, AfterReset, AfterSucceed, AfterStop, AfterFail, AfterAbort}
+
+// Following returns the command that follows the end of a loop: the one whose key `after` names that end, or else the
+// one with the name of the end. It is empty if there is none.
+func (m *Machine) Following(end LoopEnd) string {
+	i := slices.IndexFunc(m.Transitions, func(t Transition) bool { return t.After == end })
+	if i < 0 {
+		i = slices.IndexFunc(m.Transitions, func(t Transition) bool { return t.Name == string(end) && t.After == "" })
+	}
+	if i < 0 || end == "" {
+		return ""
+	}
+	return m.Transitions[i].Name
+}
+
+// EndOf returns the end of a loop that the command follows; empty: none.
+func (m *Machine) EndOf(command string) LoopEnd {
+	for _, end := range loopEnds {
+		if command != "" && m.Following(end) == command {
+			return end
+		}
+	}
+	return ""
+}
