@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"rstate/internal/machine"
 )
@@ -56,7 +57,21 @@ func (s *State) beginDraining(w *work) {
 		s.voids(w.command + " was cancelled")
 	}
 	w.phase, w.fault.failing = draining, false
+	s.disarmDrained()
 	s.touchAll()
+}
+
+// disarmDrained disarms the nodes that a cancelled arming has armed, while the answers of others are
+// awaited. Without such an answer the rollback begins in this step, and disarms all.
+func (s *State) disarmDrained() {
+	if s.work.takenBack || !slices.ContainsFunc(s.fixed.armable, s.drainsArming) {
+		return
+	}
+	for _, i := range s.fixed.armable {
+		if s.nodes[i].arm.Belief() != Disarmed && !s.drainsArming(i) {
+			s.disarm(i)
+		}
+	}
 }
 
 func (s *State) uncancelable(w *work) string {

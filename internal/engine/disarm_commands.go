@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -191,7 +192,7 @@ func (s *State) endDisarmGoals() {
 		switch {
 		case len(names) == 0:
 			s.concludeDisarm(d.goal, Result{Success: true, Outcome: OutcomeDone, Message: "nothing is armed"})
-		case s.now.Steady >= d.by && !s.anySettles():
+		case s.now.Steady >= d.by && !s.anySettles() && !s.awaitsLeases():
 			s.finishGoal(d.goal, Aborted, Result{
 				Outcome: OutcomeHeld, Message: "not confirmed: " + strings.Join(names, ", "),
 			})
@@ -200,6 +201,16 @@ func (s *State) endDisarmGoals() {
 		}
 	}
 	s.goals.pending = left
+}
+
+// awaitsLeases reports whether a start waits only for leases of processes that are gone. They end by
+// themselves.
+func (s *State) awaitsLeases() bool {
+	asked := func(i int) bool {
+		n := &s.nodes[i]
+		return n.arm.Belief() != Disarmed && (n.there() || n.abandoned())
+	}
+	return s.settled == "" && len(s.leftArmed()) == 0 && !slices.ContainsFunc(s.fixed.armable, asked)
 }
 
 // armedElsewhere reports whether the common target is armed, whatever this network's state: a peer
