@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -35,6 +36,21 @@ func TestC4AnOrderJoinsADisarmThatRuns(t *testing.T) {
 			name: "without the order it can", first: ways[3].way, scripts: slow,
 			tell:   append(order, send("inactive"), when(simnet.Called("disarm", "/arm_driver").Later(400*ms), simnet.Cancel{Handle: "inactive"})),
 			states: "disarming active", goals: "inactive: canceled canceled",
+		},
+	})
+}
+
+// TestC4APeerThatEndsHasConfirmedIfNothingMayBeArmedThere, and is named otherwise.
+func TestC4APeerThatEndsHasConfirmedIfNothingMayBeArmedThere(t *testing.T) {
+	ends := func(armed ...string) simnet.Act {
+		return told("active", nil, func(s *mirror.Status) { s.Leaving, s.MayBeArmed = true, armed })
+	}
+	disarm := when(simnet.Then().Later(100*ms), simnet.Send{Command: "disarm"})
+	play(t, []story{
+		{name: "nothing may be armed", first: ways[2].way, tell: []simnet.Beat{when(simnet.Then(), ends()), disarm}, goals: "disarm: succeeded already"},
+		{
+			name: "a node may be armed", first: ways[2].way, tell: []simnet.Beat{when(simnet.Then(), ends("/b_arm")), disarm},
+			goals: "disarm: aborted peers_behind", why: "/b has not heard of the disarm",
 		},
 	})
 }
@@ -115,4 +131,24 @@ func TestA5TheLossOfItsMakerIsRemembered(t *testing.T) {
 		},
 		states: "arming armed disarming active", ends: "active active active active",
 	}.run(t)
+}
+
+// TestA1ARejectionLeavesOutChecksOfOptionalNodes: arming does not need them, so they are no reason. That of a required node is.
+func TestA1ARejectionLeavesOutChecksOfOptionalNodes(t *testing.T) {
+	for _, c := range []struct {
+		optional string
+		named    bool
+	}{{"true", false}, {"false", true}} {
+		trace := story{
+			net:   "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {}\n  /c: {optional: " + c.optional + ", checks: [{topic: /scan, rate: 10Hz}]}\n",
+			first: ways[2].way, goals: "arm: rejected", why: "/b is inactive, not active",
+			tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Publish{Node: "/c", Share: 0.1}), when(simnet.Then(), simnet.Move{Node: "/b", To: lifecycle.Inactive}),
+				when(simnet.Then().Later(4*time.Second), simnet.Send{Command: "arm"}),
+			},
+		}.run(t)
+		if named := strings.Contains(trace.Goal("arm").Why, "/scan"); named != c.named {
+			t.Errorf("the check of a node that is optional (%s) is named: %v\n%s", c.optional, named, trace.Goal("arm").Why)
+		}
+	}
 }
