@@ -152,3 +152,11 @@ func TestA1ARejectionLeavesOutChecksOfOptionalNodes(t *testing.T) {
 		}
 	}
 }
+
+// TestA2ABusyNodeOwesNoProofUpToItsDeadline: at the deadline itself the arming ends for want of an answer, not of a proof.
+func TestA2ABusyNodeOwesNoProofUpToItsDeadline(t *testing.T) {
+	story{
+		first: ways[2].way, scripts: one("/arm_driver", simnet.Script{Arm: []simnet.Reply{{Takes: 10 * time.Second}}}), tell: []simnet.Beat{send("arm")},
+		goals: "arm: aborted restored", why: "/arm_driver no answer to arm in 2s",
+	}.run(t)
+}
