@@ -299,6 +299,44 @@ func TestA1AYesAfterACancelIsDisarmedAtOnce(t *testing.T) {
 	}
 }
 
+// TestF4ACancelDisarmsWhatIsArmed: a node that has said yes does not wait for the answers of the others. A node that has not
+// answered is asked when it has, or when its time is over.
+func TestF4ACancelDisarmsWhatIsArmed(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		slow   simnet.Reply  // of /b to the arm
+		other  time.Duration // when /b is asked to disarm, after the cancel, at least
+		calls  string
+		refuse []simnet.Reply // of /a to the disarm
+	}{
+		{name: "another one is busy arming", slow: simnet.Reply{Takes: 1500 * ms}, other: time.Second, calls: "arm a, arm b, disarm a, disarm b, disarm b"},
+		{
+			name: "it refuses at first", slow: simnet.Reply{Takes: 1500 * ms}, other: time.Second, refuse: []simnet.Reply{{No: true}, {}},
+			calls: "arm a, arm b, disarm a, disarm a, disarm b, disarm b",
+		},
+		{name: "another one gives no answer", slow: simnet.Reply{Silent: true}, other: 1500 * ms, calls: "arm a, arm b, disarm a, disarm b, disarm b"},
+		{name: "the next one is busy arming", slow: simnet.Reply{Takes: 100 * ms}, calls: "arm a, arm b, arm c, disarm a, disarm b, disarm c, disarm c"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			trace := story{
+				net: "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {arm: {}}\n  /c: {arm: {}, after: [/b]}\n", first: ways[2].way,
+				scripts: map[string]simnet.Script{"/a": {Disarm: c.refuse}, "/b": {Arm: []simnet.Reply{c.slow}}, "/c": {Arm: []simnet.Reply{{Takes: time.Second}}}},
+				tell:    []simnet.Beat{send("arm"), when(simnet.Called("arm", "/b").Later(400*ms), simnet.Cancel{Handle: "arm"})},
+				goals:   "arm: canceled canceled", calls: c.calls, ends: "active active active",
+			}.run(t)
+			asked := map[string]time.Duration{}
+			for _, call := range trace.Calls {
+				if _, known := asked[call.Node]; call.Do == "disarm" && call.At >= trace.Marked && !known {
+					asked[call.Node] = call.At - trace.Goal("arm").Asked
+				}
+			}
+			if asked["/a"] > 500*ms || asked["/b"] < 400*ms+c.other || c.other == 0 && asked["/b"] > 500*ms {
+				t.Errorf("/a is asked to disarm after %v, /b after %v\n%v", asked["/a"], asked["/b"], trace)
+			}
+		})
+	}
+}
+
 // TestP7ALateLoopMakesNoArmYounger: what a peer has said while the loop was late may be as old as that gap.
 func TestP7ALateLoopMakesNoArmYounger(t *testing.T) {
 	cast(t, []several{

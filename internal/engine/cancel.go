@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"rstate/internal/machine"
 )
@@ -57,7 +58,21 @@ func (co *course) beginDraining(w *work) {
 	}
 	w.enter(draining)
 	w.fault.failing = false
+	co.disarmDrained()
 	co.touchAll()
+}
+
+// disarmDrained disarms the nodes that a cancelled arming has armed, while the answers of others are
+// awaited. Without such an answer the rollback begins in this step, and disarms all.
+func (co *course) disarmDrained() {
+	if co.work.takenBack || !slices.ContainsFunc(co.armable, co.drainsArming) {
+		return
+	}
+	for _, i := range co.armable {
+		if co.nodes[i].arm.Belief() != Disarmed && !co.drainsArming(i) {
+			co.disarm(i)
+		}
+	}
 }
 
 func (co *course) uncancelable(w *work) string {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -191,7 +192,7 @@ func (cl *clients) endDisarmGoals() {
 		switch {
 		case len(names) == 0:
 			cl.concludeDisarm(d.goal, Result{Success: true, Outcome: OutcomeDone, Message: "nothing is armed"})
-		case cl.now.Steady >= d.by && !cl.anySettles():
+		case cl.now.Steady >= d.by && !cl.anySettles() && !cl.awaitsLeases():
 			cl.finishGoal(d.goal, Aborted, Result{
 				Outcome: OutcomeHeld, Message: "not confirmed: " + strings.Join(names, ", "),
 			})
@@ -200,6 +201,16 @@ func (cl *clients) endDisarmGoals() {
 		}
 	}
 	cl.goals.pending = left
+}
+
+// awaitsLeases reports whether a start waits only for leases of processes that are gone. They end by
+// themselves.
+func (ro *roster) awaitsLeases() bool {
+	asked := func(i int) bool {
+		n := &ro.nodes[i]
+		return n.arm.Belief() != Disarmed && (n.there() || n.abandoned())
+	}
+	return ro.settled == "" && len(ro.hold.leftArmed()) == 0 && !slices.ContainsFunc(ro.armable, asked)
 }
 
 // armedElsewhere reports whether the common target is armed, whatever this network's state: a peer

@@ -2,7 +2,7 @@ package engine
 
 // What tests of this package see of its inside.
 
-// Follow tells f of each phase that begins, and of the one before it in the same work, which is empty at
+// Follow calls f with each phase that begins, and with the one before it in the same work, which is empty at
 // the start of the work, until end is called. f may be called by several goroutines at a time.
 func Follow(f func(before, begins string)) (end func()) {
 	followed = f

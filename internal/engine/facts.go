@@ -6,7 +6,7 @@ import (
 	"rstate/internal/plan"
 )
 
-// What an instance is told once.
+// What an instance knows from its start on.
 
 // facts are what does not change while the instance lives. Copies share it.
 type facts struct {

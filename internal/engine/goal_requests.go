@@ -46,6 +46,10 @@ func (s *State) askedAtEnd(in GoalAsked, name string, isState bool) {
 	case s.closing.stop != nil:
 		s.reject(in, "rstate is stopping")
 	case !isState && s.machine.Repeats(name, s.settled):
+		if _, ok := s.reached(); !ok {
+			s.reject(in, fmt.Sprintf("the network is %s, but not intact; start rstate again", s.settled))
+			return
+		}
 		s.already(in)
 	default:
 		s.reject(in, "the network is "+s.settled+"; start rstate again")

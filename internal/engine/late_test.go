@@ -151,6 +151,10 @@ func TestA8GoalsAroundAStall(t *testing.T) {
 			goals: "activate: rejected", why: old,
 		},
 		{
+			name: "another stall meanwhile, and the nodes are read long after it", first: ways[1].way, goals: "activate: rejected", why: old,
+			tell: later("activate", stall, when(simnet.Then().Later(4*time.Second), simnet.Thaw{Node: "/slam"})),
+		},
+		{
 			name: "a shutdown meanwhile", first: ways[1].way, tell: later("activate", when(simnet.Then(), simnet.Send{Command: "shutdown"}), thaw),
 			goals: "activate: rejected, shutdown: succeeded done", exit: 1,
 		},

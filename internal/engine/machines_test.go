@@ -235,6 +235,7 @@ func TestM6HiddenCommandsByTheirState(t *testing.T) {
 }
 
 // TestC6WhatNothingRepairsIsNotIgnored: a repeat whose state no command repairs is rejected while the network is not intact.
+// Nothing repairs a final state.
 func TestC6WhatNothingRepairsIsNotIgnored(t *testing.T) {
 	base := `
 simulation: x
@@ -254,6 +255,15 @@ machine:
 		{
 			name: "not intact", net: base, goals: "stop: rejected", why: "not intact, and no command repairs", calls: "none", ends: "finalized",
 			tell: []simnet.Beat{here, when(simnet.Then(), simnet.Move{Node: "/a", To: lifecycle.Finalized}), when(simnet.Then().Later(time.Second), simnet.Send{Command: "stop"})},
+		},
+		{
+			name: "a final state, intact", net: base, goals: "end: succeeded done, again: succeeded already", ends: "finalized", exit: 1,
+			tell: []simnet.Beat{here, send("end"), when(simnet.Ended("end"), simnet.Send{Command: "end", Handle: "again"})},
+		},
+		{
+			name: "a final state, not intact", net: base, ends: "unconfigured", exit: 6,
+			goals: "end: aborted finalized, again: rejected", why: "the network is over, but not intact; start rstate again",
+			tell: []simnet.Beat{here, when(simnet.Then(), simnet.Freeze{Node: "/a"}), send("end"), when(simnet.Ended("end"), simnet.Send{Command: "end", Handle: "again"})},
 		},
 	})
 }

@@ -10,9 +10,9 @@ import "rstate/internal/machine"
 type phase struct {
 	name     string
 	heads    heading
-	undoes   bool   // a node that reaches its target counts as rolled back
-	recovery string // its name for users as a rung of recovery; empty: it is none
-	next     []*phase
+	undoes   bool     // a node that reaches its target counts as rolled back
+	recovery string   // its name for users as a rung of recovery; empty: it is none
+	next     []*phase // what may follow it in the same work; each may also begin anew
 
 	// advance does what is due for a node now.
 	advance func(s *State, node int)
@@ -25,18 +25,18 @@ type phase struct {
 
 // enter begins a phase of the work.
 func (w *work) enter(p *phase) {
-	if followed != nil {
-		before := ""
-		if w.entered {
-			before = w.phase.name
-		}
-		followed(before, p.name)
+	switch {
+	case followed == nil:
+	case !w.entered:
+		followed("", p.name)
+	case w.phase != p:
+		followed(w.phase.name, p.name)
 	}
 	w.phase, w.entered = p, true
 }
 
-// followed is told of each phase that begins and the one before it, empty at the start of the work. Tests
-// set it, to compare the table with what happens.
+// followed hears each phase that begins, and the one before it, empty at the start of the work. Tests set
+// it, to compare the table with what happens.
 var followed func(before, begins string)
 
 // heading is where a phase takes the nodes.
@@ -86,7 +86,7 @@ var (
 // must not.
 func init() {
 	*forward = phase{
-		name: "forward", heads: onward, next: []*phase{forward, draining, restoring, returning, unconfiguring, rearming},
+		name: "forward", heads: onward, next: []*phase{draining, restoring, returning, unconfiguring, rearming},
 		advance: (*State).advancePart, failed: (*State).failed, concluded: (*State).forwardConcluded,
 	}
 	*draining = phase{
@@ -110,7 +110,7 @@ func init() {
 		advance: (*State).advancePart, concluded: (*State).unconfigureConcluded,
 	}
 	*finalizing = phase{
-		name: "finalizing", heads: toTheEnd, recovery: "shutdown", next: []*phase{finalizing},
+		name: "finalizing", heads: toTheEnd, recovery: "shutdown",
 		advance: (*State).advancePart, concluded: (*State).finalized,
 	}
 	*reconciling = phase{
@@ -126,7 +126,7 @@ func init() {
 		advance: (*State).advancePart, concluded: (*State).leftLoop,
 	}
 	*rearming = phase{
-		name: "rearming", heads: anew, next: []*phase{rearming, forward},
+		name: "rearming", heads: anew, next: []*phase{forward},
 		advance: (*State).advancePart, failed: (*State).rearmFailed, concluded: (*State).rearmed,
 	}
 }

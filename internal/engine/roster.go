@@ -2,8 +2,8 @@ package engine
 
 // The nodes.
 
-// roster is what is known of the nodes, of leases over them, and of times in which nobody looked. It
-// knows no running work, no peer and no goal.
+// roster is what is known of the nodes, of leases over them, and of times in which the loop did not
+// run. It knows no running work, no peer and no goal.
 type roster struct {
 	standing
 

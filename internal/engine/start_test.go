@@ -245,3 +245,30 @@ func TestF7Stop(t *testing.T) {
 		{name: "before every node is read", scripts: at(ac, no, ac, ac), tell: nil, states: "active"},
 	})
 }
+
+// TestC4ADisarmBeforeTheStateIsKnownEndsInTime: its result comes at the deadline of the disarm, although the start still waits
+// for another node. Where each process confirms, it comes at once.
+func TestC4ADisarmBeforeTheStateIsKnownEndsInTime(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		disarm   []simnet.Reply
+		goals    string
+		at, most time.Duration // when the result comes, after the goal
+	}{
+		{"a node gives no answer", []simnet.Reply{{Silent: true}}, "disarm: aborted held", 2 * time.Second, 2 * time.Second},
+		{"a node refuses", []simnet.Reply{{No: true}}, "disarm: aborted held", 2 * time.Second, 2 * time.Second},
+		{"a node confirms late", []simnet.Reply{{Takes: 6 * time.Second}}, "disarm: aborted held", 2 * time.Second, 2 * time.Second},
+		{"a node confirms the second one", []simnet.Reply{{Silent: true}, {}}, "disarm: succeeded done", 0, 10 * ms},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			goal := story{
+				net: "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {}\n", goals: c.goals,
+				scripts: map[string]simnet.Script{"/a": {State: ac, Armed: true, Disarm: c.disarm}, "/b": {Never: true}},
+				early:   []simnet.Beat{when(simnet.Called("disarm", "/a").Later(100*ms), simnet.Send{Command: "disarm"})},
+			}.run(t).Goal("disarm")
+			if took := goal.Ended - goal.Asked; took < c.at || took > c.most {
+				t.Errorf("the result came after %v, want %v to %v", took, c.at, c.most)
+			}
+		})
+	}
+}

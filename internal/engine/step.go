@@ -100,9 +100,7 @@ func (s *State) conclude() bool {
 	case s.closing.stop != nil && s.stopWhenSafe():
 		return true
 	case s.work == nil && s.settled == "":
-		if len(s.goals.pending) > 0 && s.armedNow() == 0 {
-			s.endDisarmGoals()
-		}
+		s.endDisarmGoals()
 		return s.closing.stop == nil && s.comesUp()
 	case s.mirrors(), s.watchRequired(), s.reacts(), s.mindsLoop():
 		return true

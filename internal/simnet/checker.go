@@ -68,6 +68,8 @@ type turn struct {
 	disarms  []int             // nodes that were asked
 	waited   engine.Effect     // the newest that was carried and is written, published or told; nil: none was
 	answered bool              // a client was told of the end of its goal
+	made     int               // changes that the engine has decided so far
+	sent     int               // changes that were published
 	told     bool              // the peers get a status
 	ends     bool              // the instance ends
 }
@@ -145,6 +147,12 @@ func (c *checker) decides(effects []engine.Effect) {
 		case engine.AcceptGoal:
 			if a := c.world.trace.Goal(e.Handle); a != nil {
 				a.taken = true
+			}
+		case engine.PublishChange:
+			c.turn.made++
+		case engine.FinishGoal:
+			if a := c.world.trace.Goal(e.Handle); a != nil {
+				a.concluded, a.changes = true, c.turn.made
 			}
 		case engine.Show:
 			if e.State != "" {

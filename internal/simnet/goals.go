@@ -223,6 +223,7 @@ func (c *checker) tellsCommands(m engine.Change, counts bool) {
 // what was agreed on, and among peers it is published only if one of them requires this instance (P1, P4).
 func (c *checker) publishes(m engine.Change) {
 	w, states := c.world, c.world.net.Machine
+	c.turn.sent++
 	made, instance := own(seenOf(m), w.brain.instance()), w.brain.instance()
 	if instance != c.lastFrom {
 		c.lastFrom, c.lastMade = instance, 0
@@ -253,7 +254,7 @@ func (c *checker) publishes(m engine.Change) {
 	}
 	c.lastMade, c.lowest, c.follows = made, level, false // P2: the change of a peer that it followed is older
 	for _, a := range w.trace.Goals {
-		if a.taken && !a.Finished {
+		if a.taken && !a.Finished && !(a.concluded && c.turn.sent > a.changes) { // a later one is of another goal
 			a.published, a.target = w.now, m.TargetState
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
 	"rstate/internal/mirror"
 )
 
@@ -167,16 +168,26 @@ func TestTheGuardOfPeersBites(t *testing.T) {
 			p.until(p.now + 3*time.Second)
 			p.finish(engine.Result{Outcome: engine.OutcomePeersBehind, Message: "peers behind"}, engine.Aborted)
 		}, ""},
+		{"a goal has waited, and the next goal leads on in the same step", func(p *played) {
+			p.other("inactive", "inactive", 0)
+			p.until(p.now + second)
+			p.accepts("a")
+			p.worlds[0].check.decides([]engine.Effect{engine.FinishGoal{Handle: "a"}, engine.PublishChange{}})
+			p.makes(1, "inactive", "active")
+			p.concludes("a", engine.Result{Success: true, Outcome: engine.OutcomeAlready, Message: "it is", State: "activating"}, engine.Succeeded)
+		}, ""},
+		{"a goal has waited in vain for its own change, and the next goal leads on in the same step", func(p *played) {
+			p.other("inactive", "inactive", 0)
+			p.until(p.now + second)
+			p.accepts("a")
+			p.worlds[0].check.decides([]engine.Effect{engine.PublishChange{}, engine.FinishGoal{Handle: "a"}, engine.PublishChange{}})
+			p.makes(1, "inactive", "active")
+			p.makes(2, "active", "inactive")
+			p.concludes("a", engine.Result{Success: true, Outcome: engine.OutcomeDone, Message: "done", State: "activating"}, engine.Succeeded)
+		}, "/p1 was not active since"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := &played{newWired(t, quick)}
-			for _, w := range p.worlds {
-				w.brain.broken = true
-			}
-			p.until(second)
-			for _, w := range p.worlds {
-				w.trace.Faults = nil
-			}
+			p := play(t)
 			c.do(p)
 			faults := slices.Concat(p.trace.Faults, p.worlds[0].trace.Faults, p.worlds[1].trace.Faults)
 			faults = slices.DeleteFunc(faults, func(f string) bool { // no node follows what is played
@@ -189,8 +200,66 @@ func TestTheGuardOfPeersBites(t *testing.T) {
 	}
 }
 
+// TestTheGuardOfPeersKnowsWhatIsNotRaised: an instance that is not intact stays where it is if its way down raises a node on
+// the way (C7).
+func TestTheGuardOfPeersKnowsWhatIsNotRaised(t *testing.T) {
+	const raising = `
+groups: {half: []}
+machine:
+  initial: low
+  states:
+    low: {nodes: unconfigured}
+    dead: {nodes: finalized, final: true}
+    over: {nodes: finalized, final: true}
+    some: {nodes: {half: active, others: unconfigured}}
+    all: {nodes: {half: active, others: active}}
+  transitions:
+    begin: {from: [low], to: some}
+    go_on: {from: [some], to: all}
+    stop: {from: [all], to: dead}
+    end: {from: any, to: over}
+`
+	for _, c := range []struct {
+		name, state string
+		truth       lifecycle.State // of its node
+		want        string          // in a fault; empty: there is none
+	}{
+		{"intact, and the way raises", "some", lifecycle.Unconfigured, "higher than dead, and nothing has failed"},
+		{"strayed, and the way raises", "some", lifecycle.Inactive, ""},
+		{"strayed, and the way only lowers", "all", lifecycle.Unconfigured, "higher than dead, and nothing has failed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := play(t, raising)
+			for _, n := range p.worlds[0].nodes {
+				for _, pr := range n.procs {
+					pr.state = c.truth
+				}
+			}
+			p.says(mirror.Status{State: c.state, Target: "dead", Settled: true, Behind: true, Cause: "not intact"}, 1)
+			p.rest()
+			got := strings.Join(p.trace.Faults, "\n")
+			if c.want == "" && strings.Contains(got, "higher than") || !strings.Contains(got, c.want) { // the other has seen nothing
+				t.Errorf("noticed %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
 // played is two instances whose engines are silent: the test says what they say.
 type played struct{ *wired }
+
+// play returns two instances that have found each other.
+func play(t *testing.T, keys ...string) *played {
+	p := &played{newWired(t, quick, keys...)}
+	for _, w := range p.worlds {
+		w.brain.broken = true
+	}
+	p.until(second)
+	for _, w := range p.worlds {
+		w.trace.Faults = nil
+	}
+	return p
+}
 
 func (p *played) me() string { return p.worlds[0].brain.instance() }
 
@@ -304,10 +373,20 @@ func (p *played) waits(where string) {
 
 // finish is the end of a goal that waits for its peers, and its result.
 func (p *played) finish(r engine.Result, how engine.Ending) {
-	g := &p.worlds[0].check
-	g.asks(Send{Command: "activate", Handle: "a", WaitPeers: true})
-	g.decides([]engine.Effect{engine.AcceptGoal{Handle: "a"}})
-	g.goal(engine.AcceptGoal{Handle: "a"})
+	p.accepts("a")
 	p.makes(1, "inactive", "active")
-	g.goal(engine.FinishGoal{Handle: "a", Ending: how, Result: r})
+	p.concludes("a", r, how)
+}
+
+// accepts lets the first accept a goal that waits for its peers.
+func (p *played) accepts(handle string) {
+	g := &p.worlds[0].check
+	g.asks(Send{Command: "activate", Handle: handle, WaitPeers: true})
+	g.decides([]engine.Effect{engine.AcceptGoal{Handle: handle}})
+	g.goal(engine.AcceptGoal{Handle: handle})
+}
+
+// concludes lets the first end a goal.
+func (p *played) concludes(handle string, r engine.Result, how engine.Ending) {
+	p.worlds[0].check.goal(engine.FinishGoal{Handle: handle, Ending: how, Result: r})
 }

@@ -161,8 +161,8 @@ func (p *peersGuard) stands(e *end) {
 		slices.ContainsFunc(w.trace.Entries, func(n engine.Entry) bool {
 			return n.Kind == engine.EntryStep && n.Event == engine.EventDone && n.Verdict != engine.VerdictDone && n.Verdict != engine.VerdictUndone
 		})
-	_, leads := w.net.Machine.PathThroughLoops(s.State, s.Target) // a hidden command is no way that a peer can take
-	struck = struck || !leads
+	path, leads := w.net.Machine.PathThroughLoops(s.State, s.Target) // a hidden command is no way that a peer can take
+	struck = struck || !leads || e.strayed() && raisesOnWay(w.net.Machine, s.State, path)
 	switch {
 	case !happened(s.Seen) || s.State == s.Target || s.State == w.net.Machine.Adopted(s.Target):
 	case !s.Settled || !s.Behind:
@@ -170,6 +170,30 @@ func (p *peersGuard) stands(e *end) {
 	case w.net.Machine.Level(s.State) > w.net.Machine.Level(s.Target) && w.net.Machine.Raises(s.Target, s.State) && !struck:
 		p.fault("%s is %s, higher than %s, and nothing has failed", s.Name, s.State, s.Target)
 	}
+}
+
+// strayed reports whether a required node is not as the state of its network says: the network is not raised (C7).
+func (e *end) strayed() bool {
+	s := e.world.check.stateOf(e.status.State)
+	for i, n := range e.world.nodes {
+		truth, alive := n.truth()
+		want, wanted := e.world.net.WantAt(s, i, truth)
+		if !n.spec.Optional && n.spec.Lifecycle && wanted && (!alive || truth != want) {
+			return true
+		}
+	}
+	return false
+}
+
+// raisesOnWay reports whether one of the commands on a way raises a node, although the end of the way may be lower.
+func raisesOnWay(m *machine.Machine, from string, path []string) bool {
+	for _, command := range path {
+		if m.RaisesFrom(command, from) {
+			return true
+		}
+		from, _ = m.Target(command, from)
+	}
+	return false
 }
 
 // Overheard compares what was published where nothing went wrong with what was commanded (P1): so many changes, each told

@@ -60,7 +60,9 @@ type Goal struct {
 	WaitPeers       bool
 	published       time.Duration // when a change was last made while it was open, and to what
 	target          string
-	asked           int // cancels
+	concluded       bool // the engine has decided its end
+	changes         int  // that it had decided before that, in the same step
+	asked           int  // cancels
 }
 
 // Call is one request to a node.

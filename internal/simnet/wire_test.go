@@ -17,11 +17,11 @@ type wired struct {
 	t testing.TB
 }
 
-func newWired(t testing.TB, opt PeersOptions) *wired {
+func newWired(t testing.TB, opt PeersOptions, keys ...string) *wired {
 	t.Helper()
 	var peers []Peer
 	for i := range 2 {
-		net, err := network.Parse("test.yaml", []byte(fmt.Sprintf("simulation: demo\nnodes: {/n%d: {}}\n", i)))
+		net, err := network.Parse("test.yaml", []byte(fmt.Sprintf("simulation: demo\nnodes: {/n%d: {}}\n", i)+strings.Join(keys, "")))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,12 +13,12 @@ import (
 // layers are the types of which the engine's state is built, the lowest first. Each embeds the ones that
 // it touches, and owns what it has beside them.
 var layers = []struct{ name, knows, reason string }{
-	{"facts", "", "what is told once is known to all and changed by nobody"},
+	{"facts", "", "all may read what never changes"},
 	{"agenda", "", "what emits an effect needs no knowledge of the network; else it could decide while it emits"},
 	{"standing", "facts agenda", "whether this instance may act must not depend on any node"},
 	{"roster", "standing", "what is believed of a node must not depend on what a client wants, or on what runs"},
 	{"league", "roster", "what peers say is judged against nodes, and never against the running work"},
-	{"course", "league", "the running work goes on the same, whoever waits for it"},
+	{"course", "league", "the running work goes on in the same way, with or without a client that waits for it"},
 	{"clients", "course", "a goal may end the work; the loop is asked by what is above"},
 	{"State", "clients", "what is left is an input, a conclusion or an output of the step"},
 }

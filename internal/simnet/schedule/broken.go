@@ -1,6 +1,9 @@
 package schedule
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // broken are the seeds of lives that have shown a fault of the engine or of the checker once, with
 // the drawing that they had then.
@@ -20,6 +23,19 @@ var broken = []struct {
 		2279, 2580, 7344, 40000347, 40001300, 40001344, 40001471, 40001662, 40003324, 40003809, 60003995, 60029803, 60039149, 60049774,
 		60070739, 60075039, 60082941, 60095633, 60301589, 26204, 30475, 38636, 68234, 88501,
 	}},
+	{true, kin(2), []uint64{35182, 98707}},
+	{true, kin(3), []uint64{79004}},
+}
+
+// kin lets n instances live that have a drawn machine.
+func kin(n int) func(uint64) string {
+	return func(seed uint64) string {
+		k, taken := DrawKin(seed, n)
+		if !taken {
+			return fmt.Sprintf("machine %d was refused", seed)
+		}
+		return reported(k.Live().Faults, k.Report)
+	}
 }
 
 func alone(draw func(uint64) *Schedule) func(uint64) string {
