@@ -2,6 +2,7 @@ package explore
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -106,6 +107,46 @@ func TestTwoHandsFindWhatOneFinds(t *testing.T) {
 		if strings.Count(v.ID, "@") != 2 {
 			t.Errorf("the schedule of %q is %s, want one with two deviations", v.Words, v.ID)
 		}
+	}
+}
+
+// TestPartsAreTheWhole: what a network violates, some part of it finds, and no part finds more.
+func TestPartsAreTheWhole(t *testing.T) {
+	setup, err := Find("plain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	firsts := func(opt Options) (all map[string]bool) {
+		all = map[string]bool{}
+		explore(setup, opt, func(w *world) string {
+			for _, c := range w.choices(everything, nil) {
+				all[fmt.Sprintf("%v %s", w.now, c.key)] = true
+			}
+			return ""
+		})
+		return all
+	}
+	whole := firsts(Options{Depth: 1, NoMerge: true})
+	parts := map[string]bool{}
+	for k := range 3 {
+		one := firsts(Options{Depth: 1, NoMerge: true, Part: Part{Number: k + 1, Of: 3}})
+		if len(one) >= len(whole) {
+			t.Errorf("part %d meets %d moments, and the whole %d", k+1, len(one), len(whole))
+		}
+		for m := range one {
+			parts[m] = true
+		}
+	}
+	if len(parts) != len(whole) {
+		t.Errorf("the parts meet %d moments, and the whole %d", len(parts), len(whole))
+	}
+	for _, text := range []string{"3", "0/2", "3/2", "a/b", "1/2/3"} {
+		if p, err := ParsePart(text); err == nil {
+			t.Errorf("%q is the part %v", text, p)
+		}
+	}
+	if p, err := ParsePart("2/3"); err != nil || p != (Part{2, 3}) || p.has(0) || !p.has(1) {
+		t.Errorf("2/3 is the part %v, %v", p, err)
 	}
 }
 

@@ -46,6 +46,8 @@ type explorer struct {
 type search struct {
 	depth int
 	limit int
+	part  Part
+	first int // first deviations that were met
 	merge bool
 	only  []string
 	news  func(Result, string)
@@ -66,6 +68,7 @@ const newsEach = 1 << 14
 type Options struct {
 	Depth   int      // deviations in a schedule at most
 	Limit   int      // of schedules; 0: none
+	Part    Part     // of the schedules
 	NoMerge bool     // equal worlds do not merge
 	Only    []string // the deviations; empty: all
 	Hands   int      // that run schedules at the same time; 0: one. With more, which of two equal worlds goes on varies
@@ -74,12 +77,34 @@ type Options struct {
 	News func(soFar Result, id string)
 }
 
+// Part is one of several parts into which the schedules of a network are divided, by their first deviation: Number, from 1
+// on, of Of. Together the parts are all schedules, as the worlds of one part do not merge with those of another. The zero
+// value is all.
+type Part struct{ Number, Of int }
+
+// ParsePart reads a part as K/N.
+func ParsePart(text string) (Part, error) {
+	if text == "" {
+		return Part{}, nil
+	}
+	k, n, ok := strings.Cut(text, "/")
+	number, wrong := strconv.Atoi(k)
+	of, alsoWrong := strconv.Atoi(n)
+	if !ok || wrong != nil || alsoWrong != nil || number < 1 || of < number {
+		return Part{}, fmt.Errorf("%q is no part; write K/N, like 1/8 for the first of eight", text)
+	}
+	return Part{Number: number, Of: of}, nil
+}
+
+// has reports whether the k-th first deviation belongs to the part.
+func (p Part) has(k int) bool { return p.Of == 0 || k%p.Of == p.Number-1 }
+
 // Explore runs every schedule of a network.
 func Explore(setup *Setup, opt Options) Result { return explore(setup, opt, nil) }
 
 // explore is Explore with another judge beside the usual one, if it is not nil.
 func explore(setup *Setup, opt Options, also func(*world) string) Result {
-	f := &search{depth: opt.Depth, limit: opt.Limit, merge: !opt.NoMerge, only: opt.Only, news: opt.News, also: also}
+	f := &search{depth: opt.Depth, limit: opt.Limit, part: opt.Part, merge: !opt.NoMerge, only: opt.Only, news: opt.News, also: also}
 	for range opt.Depth + 1 {
 		f.seen = append(f.seen, map[sum]struct{}{})
 	}
@@ -230,6 +255,12 @@ func (x *explorer) branch(w *world, at time.Duration, which which, left int) {
 		}
 		if len(x.only) > 0 && !slices.Contains(x.only, menu[c.deviation].name) && !slices.Contains(x.only, c.key) {
 			continue
+		}
+		if left == x.depth {
+			x.first++
+			if !x.part.has(x.first) {
+				continue
+			}
 		}
 		branch := w.clone()
 		branch.passTo(at)

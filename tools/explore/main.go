@@ -2,11 +2,12 @@
 // normal day. Its last line is "N of M networks clean, S schedules". It fails if a schedule violates what
 // must never be, and prints the id of one schedule for each violation.
 //
-//	explore [-run NAME] [-depth N] [-single N] [-limit N]
+//	explore [-run NAME] [-depth N] [-single N] [-limit N] [-part K/N]
 //	explore -list
 //	explore -replay ID...
 //
-// With -single networks of one node have up to N deviations. With -replay it prints what happens in a schedule, event by event.
+// With -single networks of one node have up to N deviations. With -part a long run is divided, also among machines: N parts
+// together are the whole. With -replay it prints what happens in a schedule, event by event.
 //
 // It may import the standard library and internal/explore.
 package main
@@ -49,6 +50,7 @@ func main() {
 	single := flag.Int("single", 0, "deviations in a network of one node at most; 0: as many as in others")
 	limit := flag.Int("limit", 0, "schedules of a network at most; 0: all")
 	only := flag.String("only", "", "only these deviations, separated by commas")
+	part := flag.String("part", "", "`K/N`: only the schedules whose first deviation belongs to this part of them")
 	list := flag.Bool("list", false, "list networks and deviations")
 	replay := flag.Bool("replay", false, "tell the schedules of the ids that follow")
 	flag.Parse()
@@ -60,7 +62,10 @@ func main() {
 	case *replay:
 		ok, err = replays(os.Stdout, flag.Args())
 	default:
-		ok, err = explores(os.Stdout, *run, *single, explore.Options{Depth: *depth, Limit: *limit, Only: words(*only), News: newsTo(os.Stderr)})
+		opt := explore.Options{Depth: *depth, Limit: *limit, Only: words(*only), News: newsTo(os.Stderr)}
+		if opt.Part, err = explore.ParsePart(*part); err == nil {
+			ok, err = explores(os.Stdout, *run, *single, opt)
+		}
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
