@@ -647,3 +647,35 @@ transitions:
 		},
 	})
 }
+
+// TestL5TheCommandForAnEnd: a command may follow the end of a loop under a name of its own, and then the one with the name
+// of that end does not.
+func TestL5TheCommandForAnEnd(t *testing.T) {
+	const game = `simulation: demo
+machine:
+  initial: idle
+  states:
+    over: {nodes: finalized, final: true}
+    idle: {nodes: unconfigured}
+    ready: {nodes: active}
+    lost: {nodes: active}
+    playing: {nodes: active, loop: running, adopt_as: ready}
+  transitions:
+    open: {from: [idle], to: ready}
+    play: {from: [ready], to: playing, open: true}
+    whistle: {from: [playing], to: ready, after: stop}
+    fail: {from: [playing], to: ready}
+    lose: {from: [playing], to: lost, after: fail}
+    again: {from: [lost], to: ready}
+    close: {from: [ready], to: idle}
+    end: {from: any, to: over}
+` + looped
+	wants := func(w stepper.Want) map[string]simnet.Script {
+		return one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepController, Want: w}))
+	}
+	play(t, []story{
+		{name: "a stop", net: game, first: []string{"open"}, scripts: wants(stepper.Stop), tell: []simnet.Beat{send("play")}, states: "playing ready", ends: "active active"},
+		{name: "a failure", net: game, first: []string{"open"}, scripts: wants(stepper.Fail), tell: []simnet.Beat{send("play")}, states: "playing lost", ends: "active active"},
+		{name: "a pause, of which the machine has none", net: game, first: []string{"open"}, scripts: wants(stepper.Pause), tell: []simnet.Beat{send("play")}, states: "playing ready", ends: "active active"},
+	})
+}

@@ -1,6 +1,11 @@
 package machine
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+
+	"rstate/internal/strict"
+)
 
 // LoopEnd is how a stepped loop has ended, or is to end.
 type LoopEnd string
@@ -38,4 +43,14 @@ func (m *Machine) EndOf(command string) LoopEnd {
 		}
 	}
 	return ""
+}
+
+// after checks that no two commands follow the same end of a loop.
+func (c *check) after(t Transition, own strict.Value) {
+	for _, o := range c.Machine.Transitions {
+		if t.After != "" && o.Name != t.Name && o.After == t.After {
+			c.place(find(own, "after"), own).Fault(fmt.Sprintf("%s follows the end %s of a loop, and so does %s: one of them never runs", t.Name, t.After, o.Name), "remove one of the two")
+			return
+		}
+	}
 }

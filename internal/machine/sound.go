@@ -126,6 +126,7 @@ func (c *check) soundTransition(t Transition, disarms bool) {
 	}
 	c.everyOrigin(t, own)
 	c.says(t, own)
+	c.after(t, own)
 	for i, name := range t.From {
 		from, _ := c.Machine.State(name)
 		to, ok := c.Machine.State(t.target(name))
