@@ -315,10 +315,12 @@ func (f *file) checkSpeaks(at strict.Value, p *Participant) {
 		}
 		at.Find("speaks").Warn(words, "let controllers that need them in lockstep read them from a node that is a SteppedNode (docs/loop.md)")
 	default:
-		for _, key := range []string{"steps", "services"} {
-			if at.IsMap() && at.Has(key) {
-				at.Find(key).Fault("is for simulators that speak simulation_interfaces", "remove it, or add speaks: simulation_interfaces")
-			}
+		const problem, hint = "is for simulators that speak simulation_interfaces", "remove it, or add speaks: simulation_interfaces"
+		if p.Steps != 1 {
+			at.Find("steps").Fault(problem, hint)
+		}
+		if p.Services != "" {
+			at.Find("services").Fault(problem, hint)
 		}
 	}
 }

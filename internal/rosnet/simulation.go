@@ -3,6 +3,7 @@
 package rosnet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -279,16 +280,11 @@ func (s *simulation) run(steps uint64, over string, cancel <-chan struct{}, prog
 	progress(ran())
 	v := s.w.newest.Load()
 	switch done := ran(); {
-	case done < steps:
-		why := v.Cause
-		if !e.ok {
-			why = e.why
-		} else if v.Loop.Fault != "" {
-			why = v.Loop.Fault
-		}
-		return failed(fmt.Errorf("%d of %d steps have run; the network is %s: %s", done, steps, v.State, why))
 	case !e.ok:
-		return failed(errors.New(e.why))
+		return failed(fmt.Errorf("%d of %d steps have run; %s", done, steps, e.why))
+	case done < steps:
+		why := cmp.Or(v.Loop.Fault, v.Cause)
+		return failed(fmt.Errorf("%d of %d steps have run; the network is %s: %s", done, steps, v.State, why))
 	}
 	return siminterfaces.Result{Code: siminterfaces.OK}
 }

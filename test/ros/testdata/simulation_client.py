@@ -90,8 +90,8 @@ class Client(Node):
         answer = self.wait(result)
         while not cancel and answer.status == 4 and len(heard) < int(count):  # feedback may be behind the result
             rclpy.spin_once(self, timeout_sec=1.0)
-        shown = "" if cancel else " ".join(f"{done}/{left}" for done, left in heard) + " "
-        return f"{shown}status {answer.status} {said(answer.result.result)}"
+        shown = [] if cancel else [f"{done}/{left} " for done, left in heard]
+        return f"{''.join(shown)}status {answer.status} {said(answer.result.result)}"
 
     def cancel(self, count):
         return self.steps(count, cancel=True)
