@@ -36,6 +36,9 @@ type simulation struct {
 	stopped bool          // a client has set STATE_STOPPED, and no step has ended since
 }
 
+// lastStepsIn is how long a client waits that pauses a loop which runs its last steps.
+const lastStepsIn = 10 * time.Second
+
 // ranBehind is how many steps the feedback may be behind the loop before it leaves some out.
 const ranBehind = 100
 
@@ -76,7 +79,8 @@ func (s *simulation) change(what func()) {
 // show says that there is a newer snapshot.
 func (s *simulation) show() { s.change(func() {}) }
 
-// counts returns how many steps have ended and how many resets there were, and what is closed when anything changes.
+// counts returns how many steps have ended and how many resets there were, and what is closed when
+// anything changes.
 func (s *simulation) counts() (ended, rewound uint64, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,8 +160,9 @@ func (s *simulation) offerAction(kind *introspection.ActionType) error {
 	opts := rclgo.NewDefaultActionServerOptions()
 	opts.ResultTimeout = keepResults
 	opts.FeedbackTopicQos.Depth = FeedbackDepth
-	action := rclgo.NewAction(kind, func(ctx context.Context, g *rclgo.GoalHandle) (types.Message, error) { return s.simulate(ctx, g, kind) })
-	server, err := s.w.node.NewActionServer("~/"+siminterfaces.ServiceName(siminterfaces.SimulateSteps), action, opts)
+	name := "~/" + siminterfaces.ServiceName(siminterfaces.SimulateSteps)
+	server, err := s.w.node.NewActionServer(name, rclgo.NewAction(kind,
+		func(ctx context.Context, g *rclgo.GoalHandle) (types.Message, error) { return s.simulate(ctx, g, kind) }), opts)
 	if err != nil {
 		return err
 	}
@@ -166,8 +171,10 @@ func (s *simulation) offerAction(kind *introspection.ActionType) error {
 }
 
 // answer answers one request.
-func (s *simulation) answer(kind *introspection.ServiceType, to rclgo.ServiceResponseSender, name string, req types.Message,
-	handle func(types.Message) (map[string]any, siminterfaces.Result)) {
+func (s *simulation) answer(
+	kind *introspection.ServiceType, to rclgo.ServiceResponseSender, name string, req types.Message,
+	handle func(types.Message) (map[string]any, siminterfaces.Result),
+) {
 	fields, r := handle(req)
 	if fields == nil {
 		fields = map[string]any{}
@@ -189,7 +196,8 @@ func (s *simulation) features(types.Message) (map[string]any, siminterfaces.Resu
 		list = append(list, uint16(f))
 	}
 	info := fmt.Sprintf("rstate %s, simulation %s, machine %s", s.w.version, s.w.net.Simulation, s.w.machine.Name)
-	return map[string]any{"features.features": list, "features.custom_info": info}, siminterfaces.Result{Code: siminterfaces.OK}
+	fields := map[string]any{"features.features": list, "features.custom_info": info}
+	return fields, siminterfaces.Result{Code: siminterfaces.OK}
 }
 
 func (s *simulation) state(types.Message) (map[string]any, siminterfaces.Result) {
@@ -213,30 +221,41 @@ func (s *simulation) set(req types.Message) (map[string]any, siminterfaces.Resul
 		return nil, r
 	}
 	for _, m := range way {
-		in := func(v *engine.Snapshot) bool { return v.Rests() && v.State == m.To }
-		e := s.ask(s.w.asking, nil, m.Command, "", fmt.Sprintf("%v over ~/set_simulation_state", to), in)
-		switch {
-		case e.rejected:
-			return nil, siminterfaces.Result{Code: siminterfaces.IncorrectTransition, Why: e.why}
-		case !e.ok:
-			return nil, siminterfaces.Result{Code: siminterfaces.StateTransitionError, Why: e.why}
-		}
-		// A stop of cle has succeeded when the last step still runs.
-		if err := s.await(s.w.asking, func(v *engine.Snapshot) bool { return in(v) || s.stands(v) }); err != nil {
-			return nil, siminterfaces.Result{Code: siminterfaces.StateTransitionError, Why: err.Error()}
-		}
-		if v := s.w.newest.Load(); !in(v) {
-			why := fmt.Sprintf("after %s the network is %s, not %s: %s", m.Command, v.State, m.To, v.Cause)
-			return nil, siminterfaces.Result{Code: siminterfaces.StateTransitionError, Why: why}
+		if r := s.moves(m, fmt.Sprintf("%v over ~/set_simulation_state", to)); r.Code != siminterfaces.OK {
+			return nil, r
 		}
 	}
 	if to == siminterfaces.Paused { // the last steps of a loop may still run
-		if err := s.await(s.w.asking, s.stands); err != nil {
-			return nil, siminterfaces.Result{Code: siminterfaces.StateTransitionError, Why: err.Error()}
+		ctx, cancel := context.WithTimeout(s.w.asking, lastStepsIn)
+		defer cancel()
+		if err := s.await(ctx, s.stands); err != nil {
+			state := s.network().State
+			why := fmt.Sprintf("the loop still runs the steps that were asked for (the network is %s)", state)
+			return nil, siminterfaces.Result{Code: siminterfaces.StateTransitionError, Why: why}
 		}
 	}
 	s.change(func() { s.stopped = to == siminterfaces.Stopped })
 	return nil, siminterfaces.Result{Code: siminterfaces.OK}
+}
+
+// moves runs one command, and returns when the network is where it leads.
+func (s *simulation) moves(m siminterfaces.Move, reason string) siminterfaces.Result {
+	in := func(v *engine.Snapshot) bool { return v.Rests() && v.State == m.To }
+	switch e := s.ask(s.w.asking, nil, command{word: m.Command, reason: reason}, in); {
+	case e.rejected:
+		return siminterfaces.Result{Code: siminterfaces.IncorrectTransition, Why: e.why}
+	case !e.ok:
+		return siminterfaces.Result{Code: siminterfaces.StateTransitionError, Why: e.why}
+	}
+	// A stop of cle has succeeded when the last step still runs.
+	if err := s.await(s.w.asking, func(v *engine.Snapshot) bool { return in(v) || s.stands(v) }); err != nil {
+		return siminterfaces.Result{Code: siminterfaces.StateTransitionError, Why: err.Error()}
+	}
+	if v := s.w.newest.Load(); !in(v) {
+		why := fmt.Sprintf("after %s the network is %s, not %s: %s", m.Command, v.State, m.To, v.Cause)
+		return siminterfaces.Result{Code: siminterfaces.StateTransitionError, Why: why}
+	}
+	return siminterfaces.Result{Code: siminterfaces.OK}
 }
 
 // stands reports whether the network rests without a loop.
@@ -254,18 +273,22 @@ func (s *simulation) step(req types.Message) (map[string]any, siminterfaces.Resu
 }
 
 // run runs a number of steps, and returns when the loop stands. progress hears how many have ended.
-func (s *simulation) run(steps uint64, over string, cancel <-chan struct{}, progress func(done uint64)) siminterfaces.Result {
+func (s *simulation) run(
+	steps uint64, over string, cancel <-chan struct{}, progress func(done uint64),
+) siminterfaces.Result {
 	if steps == 0 {
 		return failed(errors.New("0 steps are asked for; ask for 1 or more"))
 	}
-	command, r := s.network().Steps()
+	word, r := s.network().Steps()
 	if r.Code != siminterfaces.OK {
 		return r
 	}
 	before, _, _ := s.counts()
 	ran := func() uint64 { ended, _, _ := s.counts(); return min(ended-before, steps) }
 	watch := func(*engine.Snapshot) bool { progress(ran()); return false }
-	e := s.ask(s.w.asking, cancel, command, strconv.FormatUint(steps, 10), fmt.Sprintf("%d steps over %s", steps, over), watch)
+	e := s.ask(s.w.asking, cancel, command{
+		word: word, argument: strconv.FormatUint(steps, 10), reason: fmt.Sprintf("%d steps over %s", steps, over),
+	}, watch)
 	if e.rejected {
 		if now := s.network().Now(); now != siminterfaces.Paused { // meanwhile
 			return siminterfaces.Result{Code: siminterfaces.IncorrectState, Why: e.why}
@@ -301,7 +324,7 @@ func (s *simulation) awaitEnd(cancel <-chan struct{}, watch func(*engine.Snapsho
 				return
 			}
 			if way, r := s.network().Way(siminterfaces.Paused); r.Code == siminterfaces.OK && len(way) > 0 {
-				s.ask(ctx, nil, way[0].Command, "", "a cancel over ~/simulate_steps", nil)
+				s.ask(ctx, nil, command{word: way[0].Command, reason: "a cancel over ~/simulate_steps"}, nil)
 			}
 		})
 	}
@@ -313,7 +336,7 @@ func (s *simulation) reset(req types.Message) (map[string]any, siminterfaces.Res
 	if err := readField(req, "scope", &scope); err != nil {
 		return nil, failed(err)
 	}
-	command, r := s.network().Reset(siminterfaces.Scope(scope))
+	word, r := s.network().Reset(siminterfaces.Scope(scope))
 	if r.Code != siminterfaces.OK {
 		return nil, r
 	}
@@ -322,7 +345,7 @@ func (s *simulation) reset(req types.Message) (map[string]any, siminterfaces.Res
 		_, rewound, _ := s.counts()
 		return rewound > before && v.Rests()
 	}
-	switch e := s.ask(s.w.asking, nil, command, "", "asked for over ~/reset_simulation", again); {
+	switch e := s.ask(s.w.asking, nil, command{word: word, reason: "asked for over ~/reset_simulation"}, again); {
 	case e.rejected:
 		return nil, siminterfaces.Result{Code: siminterfaces.IncorrectState, Why: e.why}
 	case !e.ok:
@@ -332,7 +355,9 @@ func (s *simulation) reset(req types.Message) (map[string]any, siminterfaces.Res
 }
 
 // simulate sees a goal of ~/simulate_steps through.
-func (s *simulation) simulate(ctx context.Context, g *rclgo.GoalHandle, kind *introspection.ActionType) (types.Message, error) {
+func (s *simulation) simulate(
+	ctx context.Context, g *rclgo.GoalHandle, kind *introspection.ActionType,
+) (types.Message, error) {
 	var steps uint64
 	if err := readField(g.Description, "steps", &steps); err != nil {
 		return nil, err
@@ -371,20 +396,27 @@ func (s *simulation) simulate(ctx context.Context, g *rclgo.GoalHandle, kind *in
 	return result, rclgo.Aborted(errors.New(r.Why))
 }
 
+// command is what the engine is asked for.
+type command struct{ word, argument, reason string }
+
 // endOf is how a command has ended.
 type endOf struct {
 	rejected, ok bool
 	why          string // not
 }
 
-// ask asks the engine for a command, and waits until its goal has ended, or until enough is true of a snapshot after it was
-// accepted. enough may be nil, and is called at each change. A cancel cancels the goal, whose end is waited for.
-func (s *simulation) ask(ctx context.Context, cancel <-chan struct{}, command, argument, reason string, enough func(*engine.Snapshot) bool) endOf {
+// ask asks the engine for a command, and waits until its goal has ended, or until enough is true
+// of a snapshot after it was accepted. enough may be nil, and is called at each change. A cancel
+// cancels the goal, whose end is waited for.
+func (s *simulation) ask(
+	ctx context.Context, cancel <-chan struct{}, c command, enough func(*engine.Snapshot) bool,
+) endOf {
 	handle := fmt.Sprintf("simulation %d", s.asked.Add(1))
 	goal := s.w.goals.add(handle)
 	defer s.w.goals.remove(handle)
 	s.w.post(engine.GoalAsked{
-		Handle: handle, Command: machine.ReadWord(command), Argument: argument, Reason: reason, Client: "a client of simulation_interfaces", By: engine.ByGoal,
+		Handle: handle, Command: machine.ReadWord(c.word), Argument: c.argument, Reason: c.reason,
+		Client: "a client of simulation_interfaces", By: engine.ByGoal,
 	})
 	accepted := false
 	for {

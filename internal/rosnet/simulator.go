@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -22,7 +23,8 @@ import (
 
 // A participant of the loop that speaks simulation_interfaces (L14).
 
-// simulator calls one such node. Its clients are made when the types are installed, which may be after the start.
+// simulator calls one such node. Its clients are made when the types are installed, which may be
+// after the start.
 type simulator struct {
 	w    *World
 	spec *network.Participant
@@ -39,8 +41,8 @@ type simulatorCall struct {
 	request *introspection.DynamicMessage
 }
 
-// openSimulator returns the caller of a simulator. That the types are not installed is no fault of the network before its loop
-// begins.
+// openSimulator returns the caller of a simulator. That the types are not installed is no fault of
+// the network before its loop begins.
 func (w *World) openSimulator(spec *network.Participant) *simulator {
 	s := &simulator{w: w, spec: spec}
 	if _, err := s.calls(); err != nil {
@@ -62,7 +64,7 @@ func (s *simulator) calls() (map[string]*simulatorCall, error) {
 		siminterfaces.StepSimulation:       {"steps": s.spec.Steps},
 		siminterfaces.ResetSimulation:      {"scope": uint8(siminterfaces.ScopeDefault)},
 	}
-	kinds, err := loadStandard(siminterfaces.GetSimulatorFeatures, siminterfaces.SetSimulationState, siminterfaces.StepSimulation, siminterfaces.ResetSimulation)
+	kinds, err := loadStandard(slices.Sorted(maps.Keys(requests))...)
 	if err != nil {
 		return nil, fmt.Errorf("%s speaks %s, and %w", s.spec.Node, siminterfaces.Package, err)
 	}
@@ -94,7 +96,8 @@ func (s *simulator) calls() (map[string]*simulatorCall, error) {
 	return made, nil
 }
 
-// ownsLate registers what Close has to close and was made after the start. A world that is closed closes it at once.
+// ownsLate registers what Close has to close and was made after the start. A world that is closed
+// closes it at once.
 func (w *World) ownsLate(close func() error) error {
 	w.offering.mu.Lock()
 	defer w.offering.mu.Unlock()
@@ -126,8 +129,12 @@ func (s *simulator) Ready(ctx context.Context) error {
 	s.mu.Lock()
 	s.resets = resets
 	s.mu.Unlock()
-	for typ, needed := range map[string]bool{siminterfaces.StepSimulation: true, siminterfaces.ResetSimulation: resets} {
-		if needed && !appears(ctx, calls[typ].client) {
+	needed := []string{siminterfaces.StepSimulation}
+	if resets {
+		needed = append(needed, siminterfaces.ResetSimulation)
+	}
+	for _, typ := range needed {
+		if !appears(ctx, calls[typ].client) {
 			return s.offersNo(calls[typ])
 		}
 	}
@@ -161,7 +168,8 @@ func (s *simulator) ask(ctx context.Context, c *simulatorCall) (types.Message, e
 }
 
 func (s *simulator) offersNo(c *simulatorCall) error {
-	return fmt.Errorf("%s does not offer %s (%s/srv/%s); start a simulator that does, or write services: in participants if its services have other names",
+	return fmt.Errorf("%s does not offer %s (%s/srv/%s); "+
+		"start a simulator that does, or write services: in participants if its services have other names",
 		s.spec.Node, c.client.ServiceName, siminterfaces.Package, c.typ)
 }
 
@@ -173,7 +181,8 @@ func (s *simulator) Ask(context.Context, looper.Question) (looper.Reply, error) 
 	return looper.Reply{}, errors.New("simulators that speak " + siminterfaces.Package + " do not count their messages")
 }
 
-// Call steps the simulator in the phase of simulators, and resets it after a reset. The other phases have nothing for it.
+// Call steps the simulator in the phase of simulators, and resets it after a reset. The other
+// phases have nothing for it.
 func (s *simulator) Call(c looper.Call, answer func(looper.Answer, error)) (forget func()) {
 	fine := looper.Answer{Answered: stepper.Answered{OK: true}}
 	switch c.Phase {
@@ -214,7 +223,8 @@ func (s *simulator) step(ended func(error)) (forget func()) {
 	return func() { gives() }
 }
 
-// reset takes the simulator to its beginning, and pauses it there: some simulators go on after a reset.
+// reset takes the simulator to its beginning, and pauses it there: some simulators go on after a
+// reset.
 func (s *simulator) reset(ctx context.Context) error {
 	calls, err := s.calls()
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 	"rstate/internal/siminterfaces"
 )
 
-// The types of simulation_interfaces. rstate is not linked to the package: its libraries are loaded by name if it is installed.
+// The types of simulation_interfaces. rstate is not linked to the package: its libraries are
+// loaded by name if it is installed.
 
 // loadStandard returns service types by their names, or why they cannot be used.
 func loadStandard(names ...string) (map[string]*introspection.ServiceType, error) {
@@ -37,7 +38,9 @@ func notInstalled(err error) error {
 	if distro == "" {
 		distro = "<distro>"
 	}
-	return &missingPackage{fmt.Sprintf("%s is not installed where rstate runs; install it (apt-get install ros-%s-simulation-interfaces), or source the workspace that has it before you start rstate",
+	return &missingPackage{fmt.Sprintf("%s is not installed where rstate runs; "+
+		"install it (apt-get install ros-%s-simulation-interfaces), "+
+		"or source the workspace that has it before you start rstate",
 		siminterfaces.Package, distro)}
 }
 

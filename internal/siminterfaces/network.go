@@ -53,7 +53,8 @@ func (n Network) starts(state string) bool {
 	return slices.ContainsFunc(n.Machine.Transitions, func(t machine.Transition) bool { return n.leadsToLoop(t, state) })
 }
 
-// leadsToLoop reports whether a command that is no reset leads from a state without a loop to one with a loop.
+// leadsToLoop reports whether a command that is no reset leads from a state without a loop to one
+// with a loop.
 func (n Network) leadsToLoop(t machine.Transition, state string) bool {
 	here, _ := n.Machine.State(state)
 	return !t.Hidden && !t.Loop && here.Loop == machine.NoLoop && n.loopAfter(t.Name, state) != machine.NoLoop
@@ -94,29 +95,34 @@ func Offers(m *machine.Machine) []Feature {
 // takesSteps reports whether the argument of a command is a number of steps.
 func takesSteps(t machine.Transition) bool { return t.Argument != "" && t.Argument != machine.TellsEnd }
 
-// Steps returns the command that runs a number of steps: one that ends by itself before one that goes on.
+// Steps returns the command that runs a number of steps: one that ends by itself before one that
+// goes on.
 func (n Network) Steps() (command string, r Result) {
 	if now := n.Now(); now != Paused {
-		why := fmt.Sprintf("the simulation can be stepped in %v only, and is in %v (the network is %s)", Paused, now, n.State)
-		return "", Result{IncorrectState, why}
+		return "", refuse(IncorrectState, "the simulation can be stepped in %v only, and is in %v (the network is %s)",
+			Paused, now, n.State)
 	}
-	best := ""
-	for _, name := range n.Legal {
-		t, _ := n.Machine.Transition(name)
+	for _, t := range n.Machine.Transitions {
 		if !takesSteps(t) || !n.leadsToLoop(t, n.Settled) {
 			continue
 		}
-		if n.loopAfter(name, n.Settled) == machine.LoopEnding {
-			return name, Result{Code: OK}
-		}
-		if best == "" {
-			best = name
+		if command == "" || n.loopAfter(t.Name, n.Settled) == machine.LoopEnding {
+			command = t.Name
 		}
 	}
-	if best == "" {
-		return "", Result{FeatureUnsupported, fmt.Sprintf("no command of machine %s that is legal in %s takes a number of steps", n.Machine.Name, n.State)}
+	switch {
+	case command == "":
+		return "", refuse(FeatureUnsupported, "no command of machine %s takes a number of steps in %s",
+			n.Machine.Name, n.State)
+	case !slices.Contains(n.Legal, command):
+		return "", refuse(IncorrectState, "%s is not legal now (the network is %s)", command, n.State)
 	}
-	return best, Result{Code: OK}
+	return command, Result{Code: OK}
+}
+
+// refuse returns a result that is not OK.
+func refuse(code Code, format string, parts ...any) Result {
+	return Result{code, fmt.Sprintf(format, parts...)}
 }
 
 // Reset returns the command that resets the simulation.
@@ -124,11 +130,12 @@ func (n Network) Reset(scope Scope) (command string, r Result) {
 	t, has := n.Machine.Transition(resetCommand)
 	switch {
 	case !has || t.Hidden:
-		return "", Result{FeatureUnsupported, fmt.Sprintf("machine %s has no command %s", n.Machine.Name, resetCommand)}
+		return "", refuse(FeatureUnsupported, "machine %s has no command %s", n.Machine.Name, resetCommand)
 	case !scope.Whole():
-		return "", Result{FeatureUnsupported, fmt.Sprintf("scope %d is a part of the simulation; use SCOPE_DEFAULT, which resets time and state", scope)}
+		return "", refuse(FeatureUnsupported,
+			"scope %d is a part of the simulation; use SCOPE_DEFAULT, which resets time and state", scope)
 	case !slices.Contains(n.Legal, resetCommand):
-		return "", Result{IncorrectState, fmt.Sprintf("the network is %s, and cannot be reset there", n.State)}
+		return "", refuse(IncorrectState, "the network is %s, and cannot be reset there", n.State)
 	}
 	return resetCommand, Result{Code: OK}
 }
@@ -139,15 +146,17 @@ type Move struct {
 	To      string // the state in which the network is after it; of a command that ends a loop: without the loop
 }
 
-// Way returns the commands that lead to a state of the standard, or why there are none. A way that is empty has no
-// command to wait for.
+// Way returns the commands that lead to a state of the standard, or why there are none. A way that
+// is empty has no command to wait for.
 func (n Network) Way(to State) (way []Move, r Result) {
 	now := n.Now()
 	switch {
 	case now == to:
-		return nil, Result{AlreadyInTargetState, fmt.Sprintf("the simulation is in %v already", to)}
-	case now == Quitting || now == Initializing || n.Target != "" && now != Playing && to != Quitting:
-		return nil, Result{IncorrectTransition, fmt.Sprintf("the simulation is in %v: a command of the network is under way", now)}
+		return nil, refuse(AlreadyInTargetState, "the simulation is in %v already", to)
+	case now == Quitting:
+		return nil, refuse(IncorrectTransition, "the simulation is in %v: the network ends", now)
+	case now == Initializing || n.Target != "" && now != Playing && to != Quitting:
+		return nil, refuse(IncorrectTransition, "the simulation is in %v, and a command of the network is under way", now)
 	}
 	at, ok := n.Settled, true
 	move := func(command, to string) {
@@ -181,10 +190,11 @@ func (n Network) Way(to State) (way []Move, r Result) {
 			move(resetCommand, end)
 		}
 	default:
-		return nil, Result{IncorrectTransition, fmt.Sprintf("%v is no state that can be set", to)}
+		return nil, refuse(IncorrectTransition, "%v is no state that can be set", to)
 	}
 	if !ok {
-		return nil, Result{FeatureUnsupported, fmt.Sprintf("machine %s has no commands that lead from %s to %v", n.Machine.Name, n.State, to)}
+		return nil, refuse(FeatureUnsupported, "machine %s has no commands that lead from %s to %v",
+			n.Machine.Name, n.State, to)
 	}
 	return way, Result{Code: OK}
 }
@@ -203,7 +213,7 @@ func (n Network) up(from string, move func(command, to string)) bool {
 	}
 	var best []string
 	for _, s := range n.Machine.States {
-		if s.Passing || s.Final || s.Loop != machine.NoLoop || s.Armed.Any() || !n.starts(s.Name) {
+		if s.Passing || s.Final || s.Armed.Any() || !n.starts(s.Name) {
 			continue
 		}
 		if path, ok := n.Machine.Path(from, s.Name); ok && (best == nil || len(path) < len(best)) {
@@ -230,8 +240,8 @@ func (n Network) play(from string) (command, to string) {
 	return "", ""
 }
 
-// pause returns how a loop comes to stand so that it can go on: by pause, or by stop in a machine without one. A loop that
-// runs its last steps needs no command.
+// pause returns how a loop comes to stand so that it can go on: by pause, or by stop in a machine
+// without one. A loop that runs its last steps needs no command.
 func (n Network) pause(from string) (Move, bool) {
 	here, _ := n.Machine.State(from)
 	if here.Loop == machine.LoopEnding {

@@ -29,8 +29,8 @@ func at(t *testing.T, name, state string) Network {
 	return n
 }
 
-// TestL15WhatANetworkIsToAClient: each state of each machine with a loop, and what leads from there to each state of the
-// standard.
+// TestL15WhatANetworkIsToAClient: each state of each machine with a loop, and what leads from
+// there to each state of the standard.
 func TestL15WhatANetworkIsToAClient(t *testing.T) {
 	unsupported := FeatureUnsupported.String()
 	for _, row := range []struct {
@@ -88,8 +88,8 @@ func words(way []Move, r Result) string {
 	return strings.Join(list, " ")
 }
 
-// TestL15StoppedIsPausedAndReset: after STATE_STOPPED the network is at rest like a paused one, and cannot be stepped before
-// STATE_PAUSED.
+// TestL15StoppedIsPausedAndReset: after STATE_STOPPED the network is at rest like a paused one,
+// and cannot be stepped before STATE_PAUSED.
 func TestL15StoppedIsPausedAndReset(t *testing.T) {
 	n := at(t, "cle", "stopped")
 	n.Stopped = true
@@ -101,6 +101,16 @@ func TestL15StoppedIsPausedAndReset(t *testing.T) {
 	}
 	if way, r := n.Way(Paused); r.Code != OK || len(way) > 0 {
 		t.Errorf("the way to paused is %v %v", way, r)
+	}
+}
+
+// TestL15ACommandThatIsNotLegal: steps that the network refuses now are a matter of its state, not
+// of its features.
+func TestL15ACommandThatIsNotLegal(t *testing.T) {
+	n := at(t, "cle", "stopped")
+	n.Legal = []string{"shutdown"}
+	if _, r := n.Steps(); r.Code != IncorrectState || r.Why != "run_step is not legal now (the network is stopped)" {
+		t.Errorf("it answers %v: %s", r.Code, r.Why)
 	}
 }
 

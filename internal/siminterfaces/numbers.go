@@ -19,7 +19,8 @@ const (
 	SimulateSteps        = "SimulateSteps"
 )
 
-// ServiceName returns the name under which simulators offer a type: get_simulator_features for GetSimulatorFeatures.
+// ServiceName returns the name under which simulators offer a type: get_simulator_features for
+// GetSimulatorFeatures.
 func ServiceName(typ string) string {
 	var name strings.Builder
 	for i, r := range typ {
@@ -69,9 +70,14 @@ const (
 )
 
 var codes = map[Code]string{
-	FeatureUnsupported: "RESULT_FEATURE_UNSUPPORTED", OK: "RESULT_OK", NotFound: "RESULT_NOT_FOUND", IncorrectState: "RESULT_INCORRECT_STATE",
-	OperationFailed: "RESULT_OPERATION_FAILED", AlreadyInTargetState: "ALREADY_IN_TARGET_STATE", StateTransitionError: "STATE_TRANSITION_ERROR",
-	IncorrectTransition: "INCORRECT_TRANSITION",
+	FeatureUnsupported:   "RESULT_FEATURE_UNSUPPORTED",
+	OK:                   "RESULT_OK",
+	NotFound:             "RESULT_NOT_FOUND",
+	IncorrectState:       "RESULT_INCORRECT_STATE",
+	OperationFailed:      "RESULT_OPERATION_FAILED",
+	AlreadyInTargetState: "ALREADY_IN_TARGET_STATE",
+	StateTransitionError: "STATE_TRANSITION_ERROR",
+	IncorrectTransition:  "INCORRECT_TRANSITION",
 }
 
 // String returns the name that the standard gives the code.
@@ -103,9 +109,13 @@ const (
 )
 
 var features = map[Feature]string{
-	SimulationReset: "SIMULATION_RESET", SimulationStateGetting: "SIMULATION_STATE_GETTING", SimulationStateSetting: "SIMULATION_STATE_SETTING",
-	SimulationStatePause: "SIMULATION_STATE_PAUSE", StepSimulationSingle: "STEP_SIMULATION_SINGLE", StepSimulationMultiple: "STEP_SIMULATION_MULTIPLE",
-	StepSimulationAction: "STEP_SIMULATION_ACTION",
+	SimulationReset:        "SIMULATION_RESET",
+	SimulationStateGetting: "SIMULATION_STATE_GETTING",
+	SimulationStateSetting: "SIMULATION_STATE_SETTING",
+	SimulationStatePause:   "SIMULATION_STATE_PAUSE",
+	StepSimulationSingle:   "STEP_SIMULATION_SINGLE",
+	StepSimulationMultiple: "STEP_SIMULATION_MULTIPLE",
+	StepSimulationAction:   "STEP_SIMULATION_ACTION",
 }
 
 // String returns the name that the standard gives the feature.
@@ -130,5 +140,6 @@ const (
 
 // Whole reports whether a reset of the scope covers time and state: rstate has no other reset.
 func (s Scope) Whole() bool {
-	return slices.Contains([]Scope{ScopeDefault, ScopeTime | ScopeState, ScopeTime | ScopeState | ScopeSpawned, ScopeAll}, s)
+	whole := []Scope{ScopeDefault, ScopeTime | ScopeState, ScopeTime | ScopeState | ScopeSpawned, ScopeAll}
+	return slices.Contains(whole, s)
 }

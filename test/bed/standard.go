@@ -15,8 +15,9 @@ var standard struct {
 	prefix string
 }
 
-// SimulationInterfaces returns the environment of a process that has the package simulation_interfaces installed. Setup builds
-// it where it is missing. Other processes of the test do not have it.
+// SimulationInterfaces returns the environment of a process that has the package
+// simulation_interfaces installed. Setup builds it where it is missing. Other processes of the
+// test do not have it.
 func SimulationInterfaces(t testing.TB) []string {
 	t.Helper()
 	standard.Lock()

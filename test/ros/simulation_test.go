@@ -11,7 +11,8 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// driven is a network with a loop of two participants of rstate, for clients of simulation_interfaces.
+// driven is a network with a loop of two participants of rstate, for clients of
+// simulation_interfaces.
 type driven struct {
 	*daemon.Daemon
 	t       *testing.T
@@ -41,7 +42,8 @@ loop:
 	return d
 }
 
-// asks lets a client ask for all words, and checks what it prints: a line for each, which contains the words of want.
+// asks lets a client ask for all words, and checks what it prints: a line for each, which contains
+// the words of want.
 func (d *driven) asks(pairs ...string) {
 	d.t.Helper()
 	var words, want []string
@@ -73,7 +75,8 @@ func (d *driven) steps() (n int) {
 	return n
 }
 
-// TestL15AClientDrivesALoop as it would drive Gazebo: from the features to the end. The network follows its machine.
+// TestL15AClientDrivesALoop as it would drive Gazebo: from the features to the end. The network
+// follows its machine.
 func TestL15AClientDrivesALoop(t *testing.T) {
 	d := newDriven(t, "cle", "created", bed.SimulationInterfaces(t), nil)
 	d.asks(
@@ -120,8 +123,8 @@ func TestL15AClientDrivesALoop(t *testing.T) {
 	}
 }
 
-// TestL15AMachineWhoseStartAnswersAtOnce: a step is answered when the steps have run, also where the goal of the command ends
-// before. A cancel pauses.
+// TestL15AMachineWhoseStartAnswersAtOnce: a step is answered when the steps have run, also where
+// the goal of the command ends before. A cancel pauses.
 func TestL15AMachineWhoseStartAnswersAtOnce(t *testing.T) {
 	d := newDriven(t, "roscle", "created", bed.SimulationInterfaces(t), nil)
 	d.asks(
@@ -135,7 +138,8 @@ func TestL15AMachineWhoseStartAnswersAtOnce(t *testing.T) {
 	d.Intact("paused")
 }
 
-// TestL15WhatAMachineCannotDo is answered as such: a reset of cloe runs the loop, so it has no way to a stopped simulation.
+// TestL15WhatAMachineCannotDo is answered as such: a reset of cloe runs the loop, so it has no way
+// to a stopped simulation.
 func TestL15WhatAMachineCannotDo(t *testing.T) {
 	d := newDriven(t, "cloe", "idle", bed.SimulationInterfaces(t), nil)
 	d.asks(
@@ -157,7 +161,8 @@ func TestL15AStepThatFails(t *testing.T) {
 	d.asks("set=STATE_PAUSED", "RESULT_OK", "step=5", "RESULT_OPERATION_FAILED 2 of 5 steps have run; the network is paused: "+d.physics.Name+" failed in step_simulator of cycle 3")
 }
 
-// TestL15WithoutThePackage: where simulation_interfaces is not installed nothing is offered, and the log says so once.
+// TestL15WithoutThePackage: where simulation_interfaces is not installed nothing is offered, and
+// the log says so once.
 func TestL15WithoutThePackage(t *testing.T) {
 	d := newDriven(t, "cle", "created", nil, nil)
 	d.Do("initialize", "succeeded done stopped")

@@ -14,8 +14,8 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// simulated is a loop of a simulator that speaks simulation_interfaces (testdata/simulator.py) and a controller of rstate, with
-// the machine cle.
+// simulated is a loop of a simulator that speaks simulation_interfaces (testdata/simulator.py) and
+// a controller of rstate, with the machine cle.
 type simulated struct {
 	*daemon.Daemon
 	t           *testing.T
@@ -24,8 +24,8 @@ type simulated struct {
 	controller  *bed.Node
 }
 
-// newSimulated starts them, and waits until the network is stopped. words are those of the simulator; keys are more of its entry
-// in participants. The daemon runs in an environment.
+// newSimulated starts them, and waits until the network is stopped. words are those of the
+// simulator; keys are more of its entry in participants. The daemon runs in an environment.
 func newSimulated(t *testing.T, env []string, keys string, words ...string) *simulated {
 	t.Helper()
 	t.Parallel()
@@ -107,8 +107,9 @@ func (s *simulated) run(steps string) {
 	}
 }
 
-// TestL14ASimulatorWithoutCode takes part in a loop: it is paused before the first step, stepped once in each step of the loop,
-// by as many of its own steps as the file says, and reset with the loop. Its controller is called as ever.
+// TestL14ASimulatorWithoutCode takes part in a loop: it is paused before the first step, stepped
+// once in each step of the loop, by as many of its own steps as the file says, and reset with the
+// loop. Its controller is called as ever.
 func TestL14ASimulatorWithoutCode(t *testing.T) {
 	s := newSimulated(t, bed.SimulationInterfaces(t), ", steps: 10")
 	s.run("3")
@@ -134,7 +135,8 @@ func TestL14ASimulatorWithoutCode(t *testing.T) {
 	}
 }
 
-// TestL14AStepThatFails stops the loop, with the code and the cleaned text of the simulator. The step runs again.
+// TestL14AStepThatFails stops the loop, with the code and the cleaned text of the simulator. The
+// step runs again.
 func TestL14AStepThatFails(t *testing.T) {
 	s := newSimulated(t, bed.SimulationInterfaces(t), "", "fails=2")
 	s.fails("3", s.name+" failed in step_simulator of cycle 2: RESULT_OPERATION_FAILED: the left wheel �[31mfell off")
@@ -144,7 +146,8 @@ func TestL14AStepThatFails(t *testing.T) {
 	}
 }
 
-// TestL14ASimulatorThatCannotTakePart: the loop does not begin, and says what is missing. Nothing else breaks.
+// TestL14ASimulatorThatCannotTakePart: the loop does not begin, and says what is missing. Nothing
+// else breaks.
 func TestL14ASimulatorThatCannotTakePart(t *testing.T) {
 	for name, row := range map[string]struct {
 		keys  string
@@ -179,7 +182,8 @@ func TestL14ASimulatorThatCannotBeReset(t *testing.T) {
 	s.fails("1", "failed in reset of cycle 1: its features lack SIMULATION_RESET")
 }
 
-// TestL14ASimulatorThatHangs is stopped by the deadline of the participant, and one that is killed by its loss.
+// TestL14ASimulatorThatHangs is stopped by the deadline of the participant, and one that is killed
+// by its loss.
 func TestL14ASimulatorThatHangs(t *testing.T) {
 	s := newSimulated(t, bed.SimulationInterfaces(t), "", "hangs=2")
 	g := s.GoalWith("run_step", "3")
@@ -199,15 +203,16 @@ func TestL14ServicesOfOtherNames(t *testing.T) {
 	s.wantHeard("features", "state 2", "step 1 call 1 time 0.002", "step 1 call 2 time 0.004")
 }
 
-// TestL14WithoutThePackage: where simulation_interfaces is not installed the loop does not begin, and says what to install. The
-// network works.
+// TestL14WithoutThePackage: where simulation_interfaces is not installed the loop does not begin,
+// and says what to install. The network works.
 func TestL14WithoutThePackage(t *testing.T) {
 	s := newSimulated(t, nil, "")
 	s.fails("1", "simulation_interfaces is not installed where rstate runs; install it (apt-get install ros-"+os.Getenv("ROS_DISTRO")+"-simulation-interfaces)")
 	s.Do("shutdown", "succeeded done released")
 }
 
-// TestL14TheDefinitionsAreThoseOfTheStandard: the package of these tests has the type hashes of the published one.
+// TestL14TheDefinitionsAreThoseOfTheStandard: the package of these tests has the type hashes of
+// the published one.
 func TestL14TheDefinitionsAreThoseOfTheStandard(t *testing.T) {
 	var prefix string
 	for _, pair := range bed.SimulationInterfaces(t) {
