@@ -148,7 +148,7 @@ type Move struct {
 
 // Way returns the commands that lead to a state of the standard, or why there are none. A way that
 // is empty has no command to wait for.
-func (n Network) Way(to State) (way []Move, r Result) {
+func (n Network) Way(to State) ([]Move, Result) {
 	now := n.Now()
 	switch {
 	case now == to:
@@ -157,46 +157,64 @@ func (n Network) Way(to State) (way []Move, r Result) {
 		return nil, refuse(IncorrectTransition, "the simulation is in %v: the network ends", now)
 	case now == Initializing || n.Target != "" && now != Playing && to != Quitting:
 		return nil, refuse(IncorrectTransition, "the simulation is in %v, and a command of the network is under way", now)
-	}
-	at, ok := n.Settled, true
-	move := func(command, to string) {
-		if command != "" {
-			way, at = append(way, Move{command, to}), to
-		}
-	}
-	switch to {
-	case Quitting:
-		move(n.quit(at))
-		ok = len(way) > 0
-	case Playing:
-		if ok = n.up(at, move); ok {
-			play, state := n.play(at)
-			move(play, state)
-			ok = play != ""
-		}
-	case Paused, Stopped:
-		if now == Playing {
-			var p Move
-			if p, ok = n.pause(at); ok {
-				move(p.Command, p.To)
-			}
-			at = p.To
-		} else {
-			ok = n.up(at, move)
-		}
-		if ok && to == Stopped {
-			var end string
-			end, ok = n.rewinds(at)
-			move(resetCommand, end)
-		}
-	default:
+	case to > Quitting:
 		return nil, refuse(IncorrectTransition, "%v is no state that can be set", to)
 	}
-	if !ok {
+	w := way{n: n, at: n.Settled}
+	if !w.leads(now, to) {
 		return nil, refuse(FeatureUnsupported, "machine %s has no commands that lead from %s to %v",
 			n.Machine.Name, n.State, to)
 	}
-	return way, Result{Code: OK}
+	return w.moves, Result{Code: OK}
+}
+
+// way is a list of commands, and the state in which the network is after them.
+type way struct {
+	n     Network
+	at    string
+	moves []Move
+}
+
+func (w *way) move(command, to string) {
+	if command != "" {
+		w.moves = append(w.moves, Move{command, to})
+	}
+	w.at = to
+}
+
+// leads adds the commands to a state, and reports whether the machine has them.
+func (w *way) leads(now, to State) bool {
+	switch to {
+	case Quitting:
+		w.move(w.n.quit(w.at))
+		return len(w.moves) > 0
+	case Playing:
+		if !w.up() {
+			return false
+		}
+		command, end := w.n.play(w.at)
+		w.move(command, end)
+		return command != ""
+	}
+	if !w.pauses(now) {
+		return false
+	}
+	if to == Paused {
+		return true
+	}
+	end, ok := w.n.rewinds(w.at)
+	w.move(resetCommand, end)
+	return ok
+}
+
+// pauses leads to a state in which the loop stands and can be started.
+func (w *way) pauses(now State) bool {
+	if now != Playing {
+		return w.up()
+	}
+	m, ok := w.n.pause(w.at)
+	w.move(m.Command, m.To)
+	return ok
 }
 
 // rewinds returns where a reset leads, and whether no loop runs there.
@@ -207,8 +225,9 @@ func (n Network) rewinds(from string) (to string, ok bool) {
 }
 
 // up leads to the nearest state in which the loop can be started.
-func (n Network) up(from string, move func(command, to string)) bool {
-	if n.starts(from) {
+func (w *way) up() bool {
+	n := w.n
+	if n.starts(w.at) {
 		return true
 	}
 	var best []string
@@ -216,15 +235,13 @@ func (n Network) up(from string, move func(command, to string)) bool {
 		if s.Passing || s.Final || s.Armed.Any() || !n.starts(s.Name) {
 			continue
 		}
-		if path, ok := n.Machine.Path(from, s.Name); ok && (best == nil || len(path) < len(best)) {
+		if path, ok := n.Machine.Path(w.at, s.Name); ok && (best == nil || len(path) < len(best)) {
 			best = path
 		}
 	}
-	at := from
 	for _, command := range best {
-		to, _ := n.Machine.Target(command, at)
-		move(command, to)
-		at = to
+		to, _ := n.Machine.Target(command, w.at)
+		w.move(command, to)
 	}
 	return best != nil
 }
