@@ -8,6 +8,8 @@
 //	go run ./setup        make everything ready (ROS_DISTRO=jazzy for Jazzy; Kilted otherwise)
 //	go run ./setup -q     the same, without output if nothing is missing
 //	go run ./setup env    print the environment, for a shell's eval
+//	go run ./setup simulation_interfaces
+//	                      build this package, which only tests need, and print its prefix
 //
 // It runs first on a new machine, so it may import the standard library only, and no other package
 // of ours.
@@ -59,8 +61,14 @@ func run(args []string, out, notes io.Writer) error {
 		}
 		fetchProxies(p, debianMirror, *quiet, notes)
 		return nil
+	case testWord:
+		if err := prepareForTests(p, notes); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(out, p.forTests().into)
+		return err
 	default:
-		return fmt.Errorf("cannot do %q: setup knows `env` only, or no word at all", flags.Arg(0))
+		return fmt.Errorf("cannot do %q: setup knows `env` and `%s`, or no word at all", flags.Arg(0), testWord)
 	}
 }
 
@@ -104,6 +112,25 @@ func prepare(p place, quiet bool, notes io.Writer) error {
 	return nil
 }
 
+// testWord builds the interfaces that only tests use.
+const testWord = "simulation_interfaces"
+
+// prepareForTests builds these interfaces, one caller at a time.
+func prepareForTests(p place, notes io.Writer) error {
+	if p.stampOf(p.forTests()).differs() == "" {
+		return nil
+	}
+	if why := p.missing(); why != "" {
+		return fmt.Errorf("cannot build %s: %s; run `make setup` first", testWord, why)
+	}
+	release, err := lock(filepath.Join(p.dir(), "lock"), notes)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return buildInterfaces(p, p.forTests(), notes)
+}
+
 func makeMissing(p place, notes io.Writer) error {
 	if p.missing() == "" { // another run has done the work while this one waited for the lock
 		return nil
@@ -119,7 +146,7 @@ func makeMissing(p place, notes io.Writer) error {
 			return err
 		}
 	}
-	return buildOverlay(p, notes)
+	return buildInterfaces(p, p.ours(), notes)
 }
 
 // checkPath refuses a checkout whose path the tools that build the interfaces cannot handle. It runs

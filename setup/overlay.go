@@ -9,27 +9,43 @@ import (
 	"time"
 )
 
-// buildOverlay builds our interfaces and installs them when they are complete: until then the old
-// ones keep working.
-func buildOverlay(p place, notes io.Writer) error {
-	stamp := p.overlayStamp()
+// interfaces is a package of interfaces that setup builds.
+type interfaces struct {
+	sources string // the folder, below the root
+	into    string // where it is installed
+	name    string // of the build, in the names of its log and its folders
+}
+
+// ours are the interfaces of the project.
+func (p place) ours() interfaces { return interfaces{sources, p.overlay(), p.build()} }
+
+// forTests are interfaces that only tests use: a package that users install.
+func (p place) forTests() interfaces {
+	name := filepath.Base(testSources) + "-" + p.build()
+	return interfaces{testSources, filepath.Join(p.dir(), name), name}
+}
+
+// buildInterfaces builds a package of interfaces and installs it when it is complete: until then the
+// old one keeps working.
+func buildInterfaces(p place, one interfaces, notes io.Writer) error {
+	stamp := p.stampOf(one)
 	if stamp.differs() == "" {
 		return nil
 	}
-	build := filepath.Join(p.dir(), "build-"+p.build())
-	stage := filepath.Join(p.dir(), "stage-"+p.build())
+	build := filepath.Join(p.dir(), "build-"+one.name)
+	stage := filepath.Join(p.dir(), "stage-"+one.name)
 	for _, dir := range []string{build, stage} { // left by an interrupted run
 		if err := os.RemoveAll(dir); err != nil {
 			return fmt.Errorf("cannot remove %q: %w", dir, err)
 		}
 	}
-	fmt.Fprintf(notes, "setup: building the interfaces for ROS 2 %s (about a minute)\n", p.distro)
-	log := p.log("build")
+	fmt.Fprintf(notes, "setup: building %s for ROS 2 %s (about a minute)\n", filepath.Base(one.sources), p.distro)
+	log := filepath.Join(p.dir(), "build-"+one.name+".log")
 	if err := os.WriteFile(log, nil, 0o644); err != nil {
 		return err
 	}
 	env := p.buildEnvironment()
-	configure, err := configureCommand(p, build)
+	configure, err := configureCommand(p, one, build)
 	if err != nil {
 		return err
 	}
@@ -43,7 +59,7 @@ func buildOverlay(p place, notes io.Writer) error {
 			return err
 		}
 	}
-	if err := replaceFolder(filepath.Join(stage, p.overlay()), p.overlay()); err != nil {
+	if err := replaceFolder(filepath.Join(stage, one.into), one.into); err != nil {
 		return err
 	}
 	if err := stamp.write(); err != nil {
@@ -57,7 +73,7 @@ func buildOverlay(p place, notes io.Writer) error {
 
 // configureCommand returns the CMake command. A sourced ROS 2 has no CMake, so the machine's is
 // used.
-func configureCommand(p place, build string) ([]string, error) {
+func configureCommand(p place, one interfaces, build string) ([]string, error) {
 	cmake, ninja := filepath.Join(p.prefix(), "bin", "cmake"), filepath.Join(p.prefix(), "bin", "ninja")
 	if p.isSourced() {
 		var err error
@@ -66,13 +82,13 @@ func configureCommand(p place, build string) ([]string, error) {
 		}
 		ninja, _ = exec.LookPath("ninja")
 	}
-	args := []string{cmake, "-S", filepath.Join(p.root, sources), "-B", build,
-		"-DCMAKE_INSTALL_PREFIX=" + p.overlay(), "-DBUILD_TESTING=OFF", "-DPython3_EXECUTABLE=" + p.python()}
+	args := []string{cmake, "-S", filepath.Join(p.root, one.sources), "-B", build,
+		"-DCMAKE_INSTALL_PREFIX=" + one.into, "-DBUILD_TESTING=OFF", "-DPython3_EXECUTABLE=" + p.python()}
 	if ninja != "" {
 		args = append(args, "-G", "Ninja", "-DCMAKE_MAKE_PROGRAM="+ninja)
 	}
 	if !p.isSourced() {
-		args = append(args, "-DCMAKE_PROJECT_rstate_msgs_INCLUDE="+filepath.Join(p.root, "setup", "unity.cmake"))
+		args = append(args, "-DCMAKE_PROJECT_"+filepath.Base(one.sources)+"_INCLUDE="+filepath.Join(p.root, "setup", "unity.cmake"))
 	}
 	return args, nil
 }

@@ -11,6 +11,9 @@ import (
 // sources is the folder of our interfaces, below the root.
 const sources = "msgs/rstate_msgs"
 
+// testSources is the folder of interfaces that only tests use.
+const testSources = "test/simulation_interfaces"
+
 // distros are the distributions that setup has wheels for, the default first.
 var distros = []string{"kilted", "jazzy"}
 

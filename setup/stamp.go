@@ -69,15 +69,18 @@ func (p place) prefixStamp() stamp {
 	return stamp{Path: p.prefix(), Inputs: digest(repairs, hashFile(p.buildRequirements()), hashFile(p.requirements()))}
 }
 
-// overlayStamp is the stamp of our interfaces: their sources, and the ROS 2 that they are built on.
-func (p place) overlayStamp() stamp {
-	parts := []string{hashTree(filepath.Join(p.root, sources)), strings.Join(p.underlay(), ":")}
+// overlayStamp is the stamp of our interfaces.
+func (p place) overlayStamp() stamp { return p.stampOf(p.ours()) }
+
+// stampOf is the stamp of a package of interfaces: its sources, and the ROS 2 that it is built on.
+func (p place) stampOf(one interfaces) stamp {
+	parts := []string{hashTree(filepath.Join(p.root, one.sources)), strings.Join(p.underlay(), ":")}
 	if p.isSourced() {
 		parts = append(parts, fileIdentity(filepath.Join(rclPrefix(p.sourced), "lib", "librcl.so")), fileIdentity(p.python()))
 	} else {
 		parts = append(parts, p.prefixStamp().Inputs, hashFile(filepath.Join(p.root, "setup", "unity.cmake")))
 	}
-	return stamp{Path: p.overlay(), Inputs: digest(parts...)}
+	return stamp{Path: one.into, Inputs: digest(parts...)}
 }
 
 func digest(parts ...string) string {

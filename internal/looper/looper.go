@@ -15,8 +15,9 @@ import (
 
 // Caller calls one participant.
 type Caller interface {
-	// Ready reports whether the participant can be called, or waits for that until ctx ends.
-	Ready(ctx context.Context) bool
+	// Ready prepares the participant for a run. It waits until ctx ends for a participant that cannot be called, and returns why
+	// not.
+	Ready(ctx context.Context) error
 	// Counts reports whether the participant counts its messages. It is called after Ready.
 	Counts() bool
 	// Ask asks a participant that counts, and waits for the answer until ctx ends.

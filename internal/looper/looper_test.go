@@ -27,11 +27,12 @@ type part struct {
 	data counter
 }
 
-func (p *part) Ready(ctx context.Context) bool {
+func (p *part) Ready(ctx context.Context) error {
 	if p.away {
 		<-ctx.Done()
+		return fmt.Errorf("/%[1]s does not offer /%[1]s/step", p.name)
 	}
-	return !p.away
+	return nil
 }
 
 func (p *part) Counts() bool { return p.data.topics != nil }

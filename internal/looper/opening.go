@@ -2,7 +2,6 @@ package looper
 
 import (
 	"context"
-	"fmt"
 
 	"rstate/internal/engine"
 	"rstate/internal/stepper"
@@ -49,11 +48,10 @@ func (l *Looper) await(ctx context.Context, number uint64, was data) ready {
 	}
 	for i, p := range l.conf.Network.Loop.Participants {
 		in, cancel := context.WithTimeout(ctx, p.Deadline)
-		ok := l.conf.Callers[i].Ready(in)
+		err := l.conf.Callers[i].Ready(in)
 		cancel()
-		if !ok {
-			why := fmt.Sprintf("%s does not offer %s/step (rstate_msgs/srv/Step); start a node that does, or take it out of participants", p.Node, p.Node)
-			return ready{run: number, node: l.nodes[i], why: why}
+		if err != nil {
+			return ready{run: number, node: l.nodes[i], why: err.Error()}
 		}
 	}
 	data, who, err := l.agree(ctx, was)

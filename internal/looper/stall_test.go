@@ -56,7 +56,7 @@ func newStalling(net *network.Network, want stepper.Want, in stepper.Phase) *sta
 
 func (w *stalling) post(in engine.Input) { w.inputs = append(w.inputs, in) }
 
-func (w *stalling) Ready(context.Context) bool                   { return true }
+func (w *stalling) Ready(context.Context) error                  { return nil }
 func (w *stalling) Counts() bool                                 { return false }
 func (w *stalling) Ask(context.Context, Question) (Reply, error) { return Reply{}, nil }
 

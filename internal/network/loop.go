@@ -26,6 +26,30 @@ type Participant struct {
 	Node     string
 	As       StepRole
 	Deadline time.Duration // of each of its calls
+	Speaks   Interface
+	Steps    int    // of a simulator that speaks the standard: how many of its own steps are one of the loop
+	Services string // of such a simulator: its services are below this name; empty: below its own
+}
+
+// Interface is how a participant is called.
+type Interface string
+
+// The interfaces of participants.
+const (
+	SpeaksStep     Interface = "step"                  // <node>/step, rstate_msgs/srv/Step
+	SpeaksStandard Interface = "simulation_interfaces" // the services of simulators in ROS 2
+)
+
+// mostSimulatorSteps is how many steps of a simulator can be one of the loop.
+const mostSimulatorSteps = 1_000_000
+
+// Below returns the name of one of the services of a simulator that speaks the standard.
+func (p *Participant) Below(service string) string {
+	base := p.Services
+	if base == "" {
+		base = p.Node
+	}
+	return strings.TrimSuffix(base, "/") + "/" + service
 }
 
 // StepRole is what a participant does in a step.
@@ -86,7 +110,7 @@ const mostTriggers = 64
 func loopFields() []strict.Field[Loop] {
 	return []strict.Field[Loop]{
 		strict.Key("dt", "how much simulated time a step covers", strict.Duration(false), func(l *Loop) *time.Duration { return &l.DT }),
-		strict.Key("participants", "the nodes that step, by full name; each offers <node>/step (rstate_msgs/srv/Step)", participantsKind(), func(l *Loop) *[]Participant { return &l.Participants }).Required(),
+		strict.Key("participants", "the nodes that step, by full name; each offers <node>/step (rstate_msgs/srv/Step), or says with speaks what else", participantsKind(), func(l *Loop) *[]Participant { return &l.Participants }).Required(),
 		strict.Key("clock", "the topic on which rstate publishes simulated time; true: /clock, false: none", clockKind(), func(l *Loop) *string { return &l.Clock }),
 		strict.Key("rate", "how fast simulated time may be, against real time: 1.0 is real time, 0 as fast as possible", factorKind(), func(l *Loop) *float64 { return &l.Rate }),
 		strict.Key("record", "the file to which the loop is recorded, like run.mcap", strict.Pointer(recordKind(), func() Record { return Record{} }), func(l *Loop) **Record { return &l.Record }),
@@ -151,11 +175,25 @@ func participantFields() []strict.Field[Participant] {
 	return []strict.Field[Participant]{
 		strict.Key("as", "what the node does in a step: simulator, or controller, which comes after the simulators", strict.Enum(Simulator, Controller), func(p *Participant) *StepRole { return &p.As }),
 		strict.Key("deadline", "how long one call to it may take", strict.Duration(false), func(p *Participant) *time.Duration { return &p.Deadline }),
+		strict.Key("speaks", "how it is called: step is <node>/step (rstate_msgs/srv/Step); simulation_interfaces is for simulators that offer the standard services, such as Gazebo", strict.Enum(SpeaksStep, SpeaksStandard), func(p *Participant) *Interface { return &p.Speaks }),
+		strict.Key("steps", "of a simulator that speaks simulation_interfaces: how many of its own steps are one step of the loop", strict.Int(1, mostSimulatorSteps), func(p *Participant) *int { return &p.Steps }),
+		strict.Key("services", "of a simulator that speaks simulation_interfaces: the name below which its services are, or /; left out: its own name", servicesKind(), func(p *Participant) *string { return &p.Services }).Plain(),
 	}
 }
 
+// servicesKind reads the name of a namespace.
+func servicesKind() strict.Kind[string] {
+	const wanted = "the full name of a node or namespace, like /gzserver, or / for services without one"
+	return strict.Text(wanted, `^/`, func(s string) (string, string) {
+		if s == "/" {
+			return "", ""
+		}
+		return nameFault(s, "namespace", wanted)
+	})
+}
+
 func participantsKind() strict.Kind[[]Participant] {
-	fresh := Participant{As: Controller, Deadline: time.Second}
+	fresh := Participant{As: Controller, Deadline: time.Second, Speaks: SpeaksStep, Steps: 1}
 	k := strict.Table(strict.Record(participantFields(), fresh), rosPattern, true, func(e strict.Entry) (Participant, bool) {
 		p := fresh
 		p.Node = e.Name
@@ -252,13 +290,37 @@ func (f *file) checkLoop(m *machine.Machine) {
 	case len(f.Loop.Participants) == 0:
 		at.Fault("no node steps", "add a participant: participants: {/physics: {as: simulator}}")
 	}
-	for _, p := range f.Loop.Participants {
+	for i, p := range f.Loop.Participants {
+		f.checkSpeaks(at.Find("participants", p.Node), &f.Loop.Participants[i])
 		if !slices.ContainsFunc(f.Nodes, func(n Node) bool { return n.Name == p.Node }) {
 			var names []string
 			for i := range f.Nodes {
 				names = append(names, f.Nodes[i].Name)
 			}
 			at.Find("participants").KeyOf(p.Node).Fault("is no node of this network", strict.Suggest(p.Node, names, "add it to nodes"))
+		}
+	}
+}
+
+// checkSpeaks refuses keys of a simulator that speaks the standard at other participants, and says what such a simulator does not
+// get.
+func (f *file) checkSpeaks(at strict.Value, p *Participant) {
+	switch {
+	case p.Speaks == SpeaksStandard && p.As != Simulator:
+		at.Find("speaks").Fault("only a simulator speaks simulation_interfaces, and "+p.Node+" is a "+string(p.As), "write as: simulator")
+	case p.Speaks == SpeaksStandard:
+		words := "the messages of " + p.Node + " are not in lockstep, because simulators that speak simulation_interfaces do not count them"
+		if f.Loop.Record != nil {
+			words += "; nor are they recorded"
+		}
+		at.Find("speaks").Warn(words, "let controllers that need them in lockstep read them from a node that is a SteppedNode (docs/loop.md)")
+	default:
+		const problem, hint = "is for simulators that speak simulation_interfaces", "remove it, or add speaks: simulation_interfaces"
+		if p.Steps != 1 {
+			at.Find("steps").Fault(problem, hint)
+		}
+		if p.Services != "" {
+			at.Find("services").Fault(problem, hint)
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"rstate/internal/clean"
 	"rstate/internal/engine"
 	"rstate/internal/looper"
+	"rstate/internal/network"
 	"rstate/internal/stepper"
 	"rstate/internal/tally"
 	builtin_interfaces_msg "rstate/msgs/gen/builtin_interfaces/msg"
@@ -39,7 +40,11 @@ func (w *World) openLoop() error {
 		return nil
 	}
 	conf := looper.Config{Network: w.net, Post: w.post, Claim: w.claimsLoop, Gate: &w.gate, Go: w.goes}
-	for _, p := range w.net.Loop.Participants {
+	for i, p := range w.net.Loop.Participants {
+		if p.Speaks == network.SpeaksStandard {
+			conf.Callers = append(conf.Callers, w.openSimulator(&w.net.Loop.Participants[i]))
+			continue
+		}
 		client, err := rstate_msgs_srv.NewStepClient(w.node, p.Node+"/step", nil)
 		if err != nil {
 			return fmt.Errorf("cannot reach the participant %q: %w", p.Node, err)
@@ -75,6 +80,7 @@ func (w *World) openLoop() error {
 		return fmt.Errorf("cannot publish the statistics of the loop: %w", err)
 	}
 	w.owns(times.Close)
+	conf.Tick = w.tells(conf.Tick)
 	conf.Waits = func(why string) { w.log.Info("the loop does not begin yet", zap.String("cause", why)) }
 	conf.Seen = func(v engine.LoopView) {
 		for _, t := range v.Times {
@@ -146,11 +152,19 @@ type participant struct {
 }
 
 // Ready waits until the graph shows the service.
-func (p *participant) Ready(ctx context.Context) bool {
+func (p *participant) Ready(ctx context.Context) error {
+	if appears(ctx, p.client) {
+		return nil
+	}
+	return fmt.Errorf("%s does not offer %s/step (rstate_msgs/srv/Step); start a node that does, or take it out of participants", p.name, p.name)
+}
+
+// appears reports whether the graph shows the service of a client, or shows it before ctx ends.
+func appears(ctx context.Context, client interface{ Available() (bool, error) }) bool {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
 	for {
-		if there, err := p.client.Available(); there && err == nil {
+		if there, err := client.Available(); there && err == nil {
 			return true
 		}
 		select {

@@ -116,6 +116,9 @@ func (w *World) Show(s engine.Snapshot) {
 	if w.face != nil {
 		w.face.show(s)
 	}
+	if w.simulation != nil {
+		w.simulation.show()
+	}
 }
 
 func (w *World) publishChange(c engine.Change) {

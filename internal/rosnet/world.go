@@ -85,15 +85,17 @@ type World struct {
 	peers   peers
 	newest  atomic.Pointer[engine.Snapshot] // as shown last
 	looper  *looper.Looper                  // nil: the network has no loop
-	gate    gate.Gate                       // closed while a step runs
-	rival   atomic.Value                    // the name of another node that publishes simulated time beside the loop; "" and nil: none
-	data    []*datum
-	face    *face // nil: no command of the machine has a role
-	naming  naming
-	ends    ends
-	others  func() (func() error, error)
-	broken  func(error)
-	stopped func(ago time.Duration) bool
+	// simulation is the loop for clients of simulation_interfaces; nil: the network has no loop.
+	simulation *simulation
+	gate       gate.Gate    // closed while a step runs
+	rival      atomic.Value // the name of another node that publishes simulated time beside the loop; "" and nil: none
+	data       []*datum
+	face       *face // nil: no command of the machine has a role
+	naming     naming
+	ends       ends
+	others     func() (func() error, error)
+	broken     func(error)
+	stopped    func(ago time.Duration) bool
 
 	offering offering
 	closers  []func() error // in the order of making; after New only with offering.mu held

@@ -12,7 +12,10 @@ import (
 // DynamicType is the type support of an installed message type without bindings. Its
 // Go struct is made at run time from the layout of the C struct, so that dynamic
 // messages and generated ones share one codec.
-type DynamicType struct{ *binding }
+type DynamicType struct {
+	*binding
+	parts map[string]*DynamicType // of messages of an action: the types of their fields, by name
+}
 
 var (
 	_ types.MessageTypeSupport = (*DynamicType)(nil)
@@ -34,7 +37,7 @@ func LoadDynamic(pkg, name string) (*DynamicType, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &DynamicType{b}, nil
+	return &DynamicType{binding: b}, nil
 }
 
 // LoadDynamicService returns the installed service type called name in package pkg;
