@@ -7,13 +7,6 @@ import (
 	"rstate/internal/machine"
 )
 
-// The commands that a loop runs by itself, and that mean the same to a client.
-const (
-	pauseCommand = "pause"
-	stopCommand  = "stop"
-	resetCommand = "reset"
-)
-
 // Network is a network with a stepped loop, as it is now.
 type Network struct {
 	Machine *machine.Machine
@@ -71,7 +64,7 @@ func (n Network) loopAfter(command, state string) machine.Loop {
 func Offers(m *machine.Machine) []Feature {
 	n := Network{Machine: m}
 	list := []Feature{SimulationStateGetting, SimulationStateSetting}
-	if t, ok := m.Transition(resetCommand); ok && !t.Hidden {
+	if t, ok := n.resets(); ok && !t.Hidden {
 		list = append(list, SimulationReset)
 	}
 	pauses, steps := false, false
@@ -127,17 +120,17 @@ func refuse(code Code, format string, parts ...any) Result {
 
 // Reset returns the command that resets the simulation.
 func (n Network) Reset(scope Scope) (command string, r Result) {
-	t, has := n.Machine.Transition(resetCommand)
+	t, has := n.resets()
 	switch {
 	case !has || t.Hidden:
-		return "", refuse(FeatureUnsupported, "machine %s has no command %s", n.Machine.Name, resetCommand)
+		return "", refuse(FeatureUnsupported, "machine %s has no command that resets", n.Machine.Name)
 	case !scope.Whole():
 		return "", refuse(FeatureUnsupported,
 			"scope %d is a part of the simulation; use SCOPE_DEFAULT, which resets time and state", scope)
-	case !slices.Contains(n.Legal, resetCommand):
+	case !slices.Contains(n.Legal, t.Name):
 		return "", refuse(IncorrectState, "the network is %s, and cannot be reset there", n.State)
 	}
-	return resetCommand, Result{Code: OK}
+	return t.Name, Result{Code: OK}
 }
 
 // Move is one command on the way to a state.
@@ -202,8 +195,8 @@ func (w *way) leads(now, to State) bool {
 	if to == Paused {
 		return true
 	}
-	end, ok := w.n.rewinds(w.at)
-	w.move(resetCommand, end)
+	command, end, ok := w.n.rewinds(w.at)
+	w.move(command, end)
 	return ok
 }
 
@@ -217,11 +210,16 @@ func (w *way) pauses(now State) bool {
 	return ok
 }
 
-// rewinds returns where a reset leads, and whether no loop runs there.
-func (n Network) rewinds(from string) (to string, ok bool) {
-	t, _ := n.Machine.Transition(resetCommand)
-	to, leads := n.Machine.Target(resetCommand, from)
-	return to, leads && !t.Hidden && n.starts(to)
+// resets returns the command that follows a loop that begins anew.
+func (n Network) resets() (machine.Transition, bool) {
+	return n.Machine.Transition(n.Machine.Following(machine.AfterReset))
+}
+
+// rewinds returns the reset and where it leads, and whether no loop runs there.
+func (n Network) rewinds(from string) (command, to string, ok bool) {
+	t, _ := n.resets()
+	to, leads := n.Machine.Target(t.Name, from)
+	return t.Name, to, leads && !t.Hidden && n.starts(to)
 }
 
 // up leads to the nearest state in which the loop can be started.
@@ -257,14 +255,15 @@ func (n Network) play(from string) (command, to string) {
 	return "", ""
 }
 
-// pause returns how a loop comes to stand so that it can go on: by pause, or by stop in a machine
-// without one. A loop that runs its last steps needs no command.
+// pause returns how a loop comes to stand so that it can go on: by the command for a pause, or by
+// the one for a stop in a machine without one. A loop that runs its last steps needs no command.
 func (n Network) pause(from string) (Move, bool) {
 	here, _ := n.Machine.State(from)
 	if here.Loop == machine.LoopEnding {
 		return Move{"", here.AdoptAs}, true
 	}
-	for _, name := range []string{pauseCommand, stopCommand} {
+	for _, end := range []machine.LoopEnd{machine.AfterPause, machine.AfterStop} {
+		name := n.Machine.Following(end)
 		t, ok := n.Machine.Transition(name)
 		to, leads := n.Machine.Target(name, from)
 		if !ok || t.Hidden || !leads {
