@@ -195,8 +195,8 @@ func (w *way) leads(now, to State) bool {
 	if to == Paused {
 		return true
 	}
-	command, end, ok := w.n.rewinds(w.at)
-	w.move(command, end)
+	reset, end, ok := w.n.rewinds(w.at)
+	w.move(reset, end)
 	return ok
 }
 
