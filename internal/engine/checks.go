@@ -39,13 +39,10 @@ func checkupsOf(spec *network.Node) []checkup {
 	return list
 }
 
-// about names what the check observes.
-func (c *checkup) about() string { return c.spec.Topic + c.spec.Service }
-
 // judgeCheck says why a check of node i does not pass; known is false while that is undecided.
 func (ro *roster) judgeCheck(i, k int) (fault string, known bool) {
 	c := &ro.nodes[i].checks[k]
-	if c.spec.Topic != "" {
+	if c.spec.Counted() {
 		return c.meter.judge(ro.now.Steady)
 	}
 	allow := ro.nodes[i].spec.Deadline.Arm
@@ -68,7 +65,7 @@ func (ro *roster) failing(i int) []string {
 	var list []string
 	for k := range n.checks {
 		if fault, known := ro.judgeCheck(i, k); fault != "" && known {
-			list = append(list, n.checks[k].about()+" "+fault)
+			list = append(list, n.checks[k].spec.Subject()+" "+fault)
 		}
 	}
 	return list
@@ -152,7 +149,7 @@ func (co *course) beginChecks() {
 		for k := range n.checks {
 			c := &n.checks[k]
 			by := co.now.Steady + n.spec.Deadline.Arm
-			if c.spec.Topic != "" {
+			if c.spec.Counted() {
 				by += c.meter.window()
 			} else {
 				c.answered, c.fault = false, ""
@@ -173,7 +170,7 @@ func (co *course) checksPending() bool {
 		n := &co.nodes[i]
 		for k := range n.checks {
 			fault, known := co.judgeCheck(i, k)
-			if n.there() && (!known || fault != "" && n.checks[k].spec.Topic != "") {
+			if n.there() && (!known || fault != "" && n.checks[k].spec.Counted()) {
 				return true
 			}
 		}
@@ -209,7 +206,7 @@ func (ro *roster) faults(i int) []string {
 	var list []string
 	for k := range n.checks {
 		if fault, _ := ro.judgeCheck(i, k); fault != "" {
-			list = append(list, n.checks[k].about()+" "+fault)
+			list = append(list, n.checks[k].spec.Subject()+" "+fault)
 		}
 	}
 	if ro.offersUnarmed(i) {
@@ -223,7 +220,7 @@ func (ro *roster) recheck(i int) {
 	n := &ro.nodes[i]
 	for k := range n.checks {
 		c := &n.checks[k]
-		if c.spec.Service == "" || !n.there() || c.open {
+		if c.spec.Counted() || !n.there() || c.open {
 			continue
 		}
 		if c.asked && ro.before(i, c.sent+checkEvery) {

@@ -224,6 +224,12 @@ type Check struct {
 	Rate    float64 // Hz
 }
 
+// Counted reports whether the check counts what comes. Every other one asks, and gets an answer.
+func (c *Check) Counted() bool { return c.Topic != "" }
+
+// Subject names what the check looks at.
+func (c *Check) Subject() string { return c.Topic + c.Service }
+
 // Index returns the place of the node of that name, or -1.
 func (n *Network) Index(name string) int {
 	for i := range n.Nodes {

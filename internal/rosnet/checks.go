@@ -67,7 +67,7 @@ func (w *World) openChecks() {
 	for i := range w.net.Nodes {
 		for k := range w.net.Nodes[i].Checks {
 			spec := &w.net.Nodes[i].Checks[k]
-			if spec.Topic != "" {
+			if spec.Counted() {
 				w.checks.topics = append(w.checks.topics, &topicCheck{w: w, node: i, check: k, spec: spec})
 				continue
 			}

@@ -65,7 +65,7 @@ func (w *World) count(listening int, life uint64) {
 	for _, n := range w.nodes {
 		n.flow()
 		for k, c := range n.spec.Checks {
-			if c.Topic == "" {
+			if !c.Counted() {
 				continue
 			}
 			in := engine.TopicCounted{Node: n.index, Check: k, Count: uint64(n.topics[k].came)}
