@@ -16,7 +16,7 @@ import (
 func (s *State) adopt() {
 	s.gap.stall = ""
 	state, whole := s.fit()
-	last := s.machine.Disarmed(s.opt.Last)
+	last := s.machine.Disarmed(s.startup.last)
 	ended, known := s.machine.State(last)
 	known = known && !ended.Final // after a final state, a start begins anew
 	switch {

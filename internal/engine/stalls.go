@@ -78,7 +78,7 @@ func (s *State) stalled(in Stalled) {
 	}
 	s.endGoals(in.String())
 	if s.settled != "" {
-		s.opt.Last = s.settled
+		s.startup.last = s.settled
 	}
 	s.work, s.settled, s.startup.writes = nil, "", false
 	s.judge = s.machine.Start()

@@ -13,6 +13,7 @@ import (
 // startup is the progress of the start.
 type startup struct {
 	started time.Time
+	last    string        // the settled state before the start or stall; empty: there is none
 	startBy time.Duration // until when a start waits for nodes
 	foundAt time.Duration // when the newest node was found
 	// End of reading only, unless the start has to wait for an instance of the same name.

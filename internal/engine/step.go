@@ -13,6 +13,7 @@ func New(net *network.Network, opt Options) *State {
 	s.facts = factsOf(net, opt)
 	s.hold.facts, s.peers.facts, s.loop.facts = s.facts, s.facts, s.facts
 	s.judge = net.Machine.Start()
+	s.startup.last = opt.Last
 	s.nodes = make([]node, len(net.Nodes))
 	s.peers.book = newBook(net, opt)
 	s.hold.leftovers = leftoversOf(opt.Left)

@@ -145,3 +145,49 @@ func selected(in ast.Node, id *ast.Ident) (is bool) {
 	})
 	return is
 }
+
+// TestFactsNeverChange: copies of the state share the facts, so nothing may write to them after factsOf.
+func TestFactsNeverChange(t *testing.T) {
+	structs, methods := engineTypes(t)
+	facts := map[string]bool{}
+	for _, f := range structs["facts"].Fields.List {
+		for _, n := range f.Names {
+			facts[n.Name] = true
+		}
+	}
+	for on, list := range methods {
+		for _, m := range list {
+			ast.Inspect(m, func(n ast.Node) bool {
+				to, ok := n.(*ast.AssignStmt)
+				if !ok {
+					return true
+				}
+				for _, left := range to.Lhs {
+					if name := firstField(left); facts[name] {
+						t.Errorf("(%s).%s writes to %s, which copies of the state share: keep what changes in another layer", on, m.Name.Name, name)
+					}
+				}
+				return true
+			})
+		}
+	}
+}
+
+// firstField is the first field of what an expression selects from a variable: opt of s.opt.Last.
+func firstField(e ast.Expr) string {
+	for {
+		switch x := e.(type) {
+		case *ast.SelectorExpr:
+			if _, ok := x.X.(*ast.Ident); ok {
+				return x.Sel.Name
+			}
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		default:
+			return ""
+		}
+	}
+}
