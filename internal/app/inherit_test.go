@@ -53,10 +53,14 @@ func TestS2RestartWithAnotherFile(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			past := was
 			past.Armed = slices.Clone(armed)
+			past.Ordered = []journal.Ordered{{Instance: "1", N: 2}}
 			if c.past != nil {
 				c.past(&past)
 			}
 			opt := inherit(past, parse(c.file), engine.Options{})
+			if c.name != "no journal" && (len(opt.Ordered) != 1 || opt.Ordered[0].Instance != "1" || opt.Ordered[0].N != 2) {
+				t.Errorf("the orders of runs before are %v", opt.Ordered)
+			}
 			var left []string
 			for _, l := range opt.Left {
 				left = append(left, fmt.Sprintf("%s %s %v", l.Node, l.Service, l.Lease))

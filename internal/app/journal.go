@@ -81,6 +81,9 @@ func inherit(past journal.Past, net *network.Network, opt engine.Options) engine
 		opt.NotLast = fmt.Sprintf("the journal ends in %s, which does not count: %s", past.State, why)
 	}
 	opt.Unsure = !past.Whole
+	for _, o := range past.Ordered {
+		opt.Ordered = append(opt.Ordered, engine.Ordered{Instance: o.Instance, N: o.N})
+	}
 	for _, m := range past.Armed {
 		i := net.Index(m.Node)
 		if i >= 0 {
@@ -170,7 +173,7 @@ func words(err error) string {
 func lineOf(e engine.Entry) journal.Line {
 	l := journal.Line{
 		At: e.At, Kind: journal.Kind(e.Kind), Event: journal.Event(e.Event), State: e.State,
-		Command: e.Command, Goal: e.Goal, Reason: e.Reason, Client: e.Client, Outcome: e.Outcome, From: e.Way.From, To: e.Way.To, Then: e.Way.Then,
+		Command: e.Command, Goal: e.Goal, Reason: e.Reason, Client: e.Client, Outcome: e.Outcome, Orders: e.Orders, From: e.Way.From, To: e.Way.To, Then: e.Way.Then,
 		Node: e.Node, Step: e.Step, Verdict: string(e.Verdict), Optional: e.Seen.Optional, Count: e.Seen.Count,
 		SeenAgo: e.Seen.Ago, Took: e.Took, Sentence: e.Sentence, Cause: e.Cause,
 		Service: e.Disarm.Service, Type: e.Disarm.Type, Lease: e.Disarm.Lease,

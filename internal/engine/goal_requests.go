@@ -243,12 +243,16 @@ func (cl *clients) accept(in GoalAsked, path []string) *goal {
 	cl.goals.open = append(cl.goals.open, g)
 	cl.do(AcceptGoal{in.Handle})
 	cl.report.refusal = Refusal{}
-	cl.recordAsked(in, "")
+	orders := uint64(0)
+	if cl.namesDisarm(g) {
+		orders = cl.peers.book.Ordered()
+	}
+	cl.recordAsked(in, "", orders)
 	return g
 }
 
-func (st *standing) recordAsked(in GoalAsked, how string) {
-	e := Entry{Kind: EntryGoal, Event: EventAsked, Goal: in.Handle, Command: string(in.Command), Reason: in.Reason, Client: in.asker(), Sentence: in.String()}
+func (st *standing) recordAsked(in GoalAsked, how string, orders uint64) {
+	e := Entry{Orders: orders, Kind: EntryGoal, Event: EventAsked, Goal: in.Handle, Command: string(in.Command), Reason: in.Reason, Client: in.asker(), Sentence: in.String()}
 	if how != "" {
 		e.Sentence += "; it " + how
 	}

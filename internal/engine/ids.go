@@ -65,7 +65,7 @@ func (s *State) shares(in GoalAsked, g *goal, used ids.Used, why string) {
 		s.awaitAgain(in, g)
 	case ids.Result:
 		s.do(AcceptGoal{in.Handle})
-		s.recordAsked(in, "gets the result of the goal of its id")
+		s.recordAsked(in, "gets the result of the goal of its id", 0)
 		s.answer(g, in.Handle, g.ending, g.result)
 	case ids.Forbidden:
 		s.reject(in, why)

@@ -47,7 +47,7 @@ func (cl *clients) joinable(g *goal) bool {
 // for peers has something to wait for.
 func (cl *clients) join(in GoalAsked, g *goal) {
 	cl.do(AcceptGoal{in.Handle})
-	cl.recordAsked(in, "joins the goal of its id")
+	cl.recordAsked(in, "joins the goal of its id", 0)
 	w := cl.peers.waiting(g)
 	if w != nil && w.order && in.WaitPeers {
 		own := &goal{}

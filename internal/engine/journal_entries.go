@@ -81,6 +81,7 @@ type Entry struct {
 	Reason  string // as the client gave it
 	Client  string // the client that asked, as far as is known
 	Outcome string // of a finished goal: "succeeded done"
+	Orders  uint64 // of a disarm that was asked for: how many orders to disarm this run has given
 	Way     Way
 
 	// Of steps and nodes.

@@ -54,6 +54,13 @@ func TestC4AnEmergencyStopIsNeverRefused(t *testing.T) {
 			{script: up, tell: []simnet.Beat{asks(1, "disarm"), asks(1.2, "disarm"), asks(8, "arm")}, ends: "armed, wants armed"},
 			{script: up, tell: []simnet.Beat{does(2, simnet.Crash{DownFor: time.Second})}, ends: "armed, wants armed"},
 		}},
+		{name: "one that no peer has heard before its instance ended", all: []instance{
+			{script: up, tell: arms, states: "arming armed disarming active", ends: "active, wants active", history: "/b passes on an order to disarm"},
+			{
+				script: up, ends: "active, wants active",
+				tell: []simnet.Beat{does(3.9, simnet.Cut{Sides: []int{0, 1}}), asks(4, "disarm"), does(4.1, simnet.Crash{DownFor: 500 * ms}), does(7, simnet.Heal{})},
+			},
+		}},
 	})
 }
 

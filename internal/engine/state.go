@@ -24,9 +24,17 @@ type Options struct {
 	// Nodes that the journal says may be armed, and that the network does not arm by the same call.
 	Left  []Left
 	Noted []Noted // nodes of this network that the journal says may be armed
+	// How many disarm orders each run before has given. A peer may not have heard one before that run ended.
+	Ordered []Ordered
 	// The journal is not whole, or there is none: any node may have been left armed.
 	Unsure bool
 	Logs   bool // the world passes on what nodes log; see NodeLogged
+}
+
+// Ordered is how many orders to disarm a run has given.
+type Ordered struct {
+	Instance string
+	N        uint64
 }
 
 // Listen is how long a start only reads: until every node has been read, but within these bounds.

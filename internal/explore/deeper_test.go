@@ -38,6 +38,10 @@ func TestA3WhatTwoDeviationsShowed(t *testing.T) {
 			"the same, and another instance has its name", "required:1206000+1.restarts@/a,2306000+1.refused@/crane=disarm",
 			"the disarm turned back, and the node was armed again",
 		},
+		{
+			"a disarm that no peer has heard when its instance restarts", "peers:2300000+1.wire cut for 3 s,2306000+1.restarts@/b",
+			"the other instance stayed armed after the connection was back",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			story, err := Replay(c.id, true)

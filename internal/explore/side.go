@@ -29,9 +29,10 @@ type side struct {
 	trap    trap
 	nodes   []node
 
-	last  string         // the settled state in which the journal ends
-	noted []engine.Noted // by name
-	blank bool           // the journal is lost
+	last  string           // the settled state in which the journal ends
+	noted []engine.Noted   // by name
+	given []engine.Ordered // orders to disarm, by the lives that gave them
+	blank bool             // the journal is lost
 
 	said   [2]parcel // the newest message of each topic
 	status mirror.Status
@@ -79,7 +80,7 @@ func (w *world) start(i int) {
 	s.inbox, s.unsent, s.shown, s.spins = nil, nil, engine.Snapshot{}, 0
 	opt := engine.Options{Instance: s.instance(), Name: s.file.name, Unsure: s.blank}
 	if !s.blank {
-		opt.Last, opt.Noted = s.last, slices.Clone(s.noted)
+		opt.Last, opt.Noted, opt.Ordered = s.last, slices.Clone(s.noted), s.given
 	}
 	s.blank, s.awake = false, w.now
 	s.state = engine.New(s.file.net, opt)
@@ -258,6 +259,10 @@ func (s *side) journal(e engine.Entry) {
 		if e.Event == engine.EventSettled {
 			s.last = e.State
 		}
+	}
+	if e.Orders > 0 {
+		given := slices.DeleteFunc(slices.Clone(s.given), func(o engine.Ordered) bool { return o.Instance == s.instance() })
+		s.given = append(given, engine.Ordered{Instance: s.instance(), N: e.Orders})
 	}
 	if e.Kind != engine.EntryNode {
 		return

@@ -83,6 +83,7 @@ type Line struct {
 	Reason  string `json:"reason,omitempty"`  // as the caller gave it
 	Client  string `json:"client,omitempty"`  // who asked, as far as is known
 	Outcome string `json:"outcome,omitempty"` // of a finished goal: "succeeded done", "aborted restored"
+	Orders  uint64 `json:"orders,omitempty"`  // of a disarm that was asked for: how many orders to disarm this run has given
 	From    string `json:"from,omitempty"`    // the settled state in which the transition began
 	To      string `json:"to,omitempty"`      // where it is to end
 	Then    string `json:"then,omitempty"`    // of a state that began or settled: the goal's commands that follow, unless the goal ends before

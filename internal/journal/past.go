@@ -12,6 +12,7 @@ type Past struct {
 	Network string     // the fingerprint of the network that settled there; empty: a former version of rstate wrote it
 	Start   Line       // of that run, where it is among the lines: it names the simulation and the machine
 	Armed   []MayArmed // the nodes that may be armed, by name
+	Ordered []Ordered  // the runs that have ordered to disarm, the oldest first
 	// The lines are all there, so that a node that Armed does not list is disarmed.
 	Whole bool
 }
@@ -25,9 +26,33 @@ type MayArmed struct {
 	Guessed             bool          // a former version of rstate did not write down the call: it is the usual one
 }
 
+// Ordered is how many orders to disarm a run has given.
+type Ordered struct {
+	Instance string
+	N        uint64
+}
+
+// keepOrdered is how many runs with orders are told of.
+const keepOrdered = 8
+
+// ordered lists the newest runs that have ordered to disarm.
+func ordered(lines []Line) (list []Ordered) {
+	for k := range lines {
+		l := &lines[k]
+		switch last := len(list) - 1; {
+		case l.Orders == 0:
+		case last >= 0 && list[last].Instance == l.Instance:
+			list[last].N = max(list[last].N, l.Orders)
+		default:
+			list = append(list, Ordered{l.Instance, l.Orders})
+		}
+	}
+	return list[max(0, len(list)-keepOrdered):]
+}
+
 // PastOf reads what lines say, the oldest first.
 func PastOf(lines []Line) Past {
-	p := Past{State: LastSettled(lines), Armed: armed(lines)}
+	p := Past{State: LastSettled(lines), Armed: armed(lines), Ordered: ordered(lines)}
 	k := len(lines) - 1
 	for ; k >= 0; k-- {
 		if l := &lines[k]; l.Kind == KindState && l.Event == EventSettled {

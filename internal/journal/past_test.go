@@ -74,3 +74,24 @@ func TestS2WhoStaysArmedIsWrittenAgain(t *testing.T) {
 		t.Errorf("the newest files say that these may be armed: %+v", p.Armed)
 	}
 }
+
+// TestC4OrdersOfRunsBefore: each run that has ordered to disarm is told of with its count; only the newest runs are.
+func TestC4OrdersOfRunsBefore(t *testing.T) {
+	asked := func(run string, n uint64) Line {
+		return Line{Instance: run, Kind: KindGoal, Event: EventAsked, Orders: n}
+	}
+	lines := []Line{asked("1", 1), {Instance: "1"}, asked("1", 2), {Instance: "2"}, asked("3", 1)}
+	if got := fmt.Sprint(PastOf(lines).Ordered); got != "[{1 2} {3 1}]" {
+		t.Errorf("the orders are %s", got)
+	}
+	if got := PastOf([]Line{{Instance: "1"}}).Ordered; len(got) > 0 {
+		t.Errorf("nothing was ordered, and it says %v", got)
+	}
+	lines = nil
+	for k := range 20 {
+		lines = append(lines, asked(fmt.Sprint(100+k), 1))
+	}
+	if got := PastOf(lines).Ordered; len(got) != keepOrdered || got[keepOrdered-1].Instance != "119" {
+		t.Errorf("of 20 runs it tells of %v", got)
+	}
+}

@@ -147,11 +147,30 @@ func (b *Book) Order() {
 	b.orders, b.obeyed = Merge(b.orders, given), Merge(b.obeyed, given)
 }
 
-// hearOrders takes the count of the orders that an instance has given, from a message of its own. A
-// count that is heard for the first time is only noted: the order may be of any age.
+// hearOrders takes the counts of orders from a message of an instance: that of its own, and those of
+// known instances that are not alive here. These cannot say it themselves any more: one may have ended before its
+// order was heard, and its next process, or a peer that had heard it, passes it on.
 func (b *Book) hearOrders(name, instance string, orders []Seen) []Note {
-	n := Count(orders, instance)
-	k := slices.IndexFunc(b.orders, func(s Seen) bool { return s.Instance == instance })
+	notes := b.hearOrder(name, Seen{instance, Count(orders, instance)}, name+" orders every instance to disarm")
+	for _, s := range orders {
+		if s.Instance != instance && !b.living(s.Instance) && b.ordersOf(s.Instance) >= 0 {
+			words := fmt.Sprintf("%s passes on an order to disarm of %s, which has ended", name, s.Instance)
+			notes = append(notes, b.hearOrder(name, s, words)...)
+		}
+	}
+	return notes
+}
+
+// ordersOf is the place of an instance among those whose orders are known; -1: they are not.
+func (b *Book) ordersOf(instance string) int {
+	return slices.IndexFunc(b.orders, func(s Seen) bool { return s.Instance == instance })
+}
+
+// hearOrder takes the count of the orders that an instance has given. A count that is heard for the first
+// time is only noted: the order may be of any age.
+func (b *Book) hearOrder(name string, given Seen, words string) []Note {
+	instance, n := given.Instance, given.N
+	k := b.ordersOf(instance)
 	if k >= 0 && n <= b.orders[k].N {
 		return nil
 	}
@@ -161,7 +180,7 @@ func (b *Book) hearOrders(name, instance string, orders []Seen) []Note {
 	}
 	b.obeyed = prune(Merge(b.obeyed, []Seen{{instance, n}}), b.living)
 	b.Disarm()
-	return []Note{{What: Ordered, Peer: name, Words: name + " orders every instance to disarm"}}
+	return []Note{{What: Ordered, Peer: name, Words: words}}
 }
 
 // Disarm lowers the common target, and what is to be followed, to the state that they are with

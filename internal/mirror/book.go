@@ -15,6 +15,7 @@ type Config struct {
 	Machine        *machine.Machine
 	Required       []string // the names of peers without which nothing is armed
 	Plain          []string // of those that speak only four fields, and are followed all the same
+	Ordered        []Seen   // how many disarm orders the runs before have given, by their instances
 }
 
 // Task is what is to be followed: there is one, the newest.
@@ -81,7 +82,8 @@ type Book struct {
 
 // New returns the book of an instance that has just started.
 func New(conf Config) *Book {
-	return &Book{conf: conf, hash: conf.Machine.Hash(), seen: []Seen{{Instance: conf.Instance}}, orders: []Seen{{Instance: conf.Instance}}}
+	orders := Merge([]Seen{{Instance: conf.Instance}}, conf.Ordered)
+	return &Book{conf: conf, hash: conf.Machine.Hash(), seen: []Seen{{Instance: conf.Instance}}, orders: orders}
 }
 
 // Seen lists the changes that are known. The list is never changed: a newer one takes its place.

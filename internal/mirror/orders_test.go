@@ -27,7 +27,8 @@ func quietly(s sees) func(*Book, time.Duration) []Note {
 }
 
 // TestC4AnOrderOfAPeer: a higher count of the sender's own orders is an order, whatever its machine and whether it is in
-// step; a count that is heard for the first time, or from another instance, is only noted.
+// step, or of one that has ended, whoever passes it on. A count that is heard for the first time, or of another that lives, is
+// only noted.
 func TestC4AnOrderOfAPeer(t *testing.T) {
 	foreign := func(orders string) func(*Book, time.Duration) []Note {
 		return func(b *Book, now time.Duration) []Note {
@@ -51,6 +52,10 @@ func TestC4AnOrderOfAPeer(t *testing.T) {
 		{"its next run", []func(*Book, time.Duration) []Note{knowing("B", "active", "", "B2"), knowing("Bb", "active", "", "Bb7")}, 0, " by "},
 		{"what it heard of another", []func(*Book, time.Duration) []Note{knowing("C", "active", "", "C0"), knowing("B", "active", "", "B0"), knowing("B", "active", "", "B0 C4")}, 0, " by "},
 		{"while it was cut off", []func(*Book, time.Duration) []Note{knowing("B", "armed", "B1", "B0"), quietly(lose("B")), knowing("B", "armed", "B1", "B1")}, 1, "active by B1; to active, catching up with /b"},
+		{"of its run before, which had ended unheard", []func(*Book, time.Duration) []Note{knowing("B", "armed", "B1", "B0"), quietly(lose("B")), knowing("Bb", "active", "", "B1 Bb0"), knowing("Bb", "active", "", "B1 Bb0")}, 1, "active by B1; to active, catching up with /b"},
+		{"of its run before, which is not lost yet", []func(*Book, time.Duration) []Note{knowing("B", "active", "", "B0"), knowing("Bb", "active", "", "B1 Bb0")}, 1, " by "},
+		{"of one that has ended, passed on by another", []func(*Book, time.Duration) []Note{knowing("C", "active", "", "C0"), quietly(lose("C")), knowing("B", "active", "", "B0"), knowing("B", "active", "", "B0 C4")}, 1, " by "},
+		{"of a run before that was never heard", []func(*Book, time.Duration) []Note{knowing("Bb", "active", "", "B3 Bb0")}, 0, " by "},
 		{"of another machine", []func(*Book, time.Duration) []Note{quietly(makes("armed")), foreign("B0"), foreign("B1")}, 1, "active by A1"},
 		{"not in step", []func(*Book, time.Duration) []Note{knowing("B", "active", "", "B0"), quietly(func(b *Book, _ time.Duration) { b.Forget() }), changing("B", "disarm", "active", "B1", "B1")}, 1, " by "},
 		{"of an earlier run that lives", []func(*Book, time.Duration) []Note{knowing("B", "active", "", "B0"), knowing("Bb", "active", "", "Bb0"), knowing("B", "active", "", "B1")}, 1, " by "},
@@ -69,6 +74,16 @@ func TestC4AnOrderOfAPeer(t *testing.T) {
 				t.Errorf("%d orders and %s, want %d and %s", got, outcome(b), c.want, c.ends)
 			}
 		})
+	}
+}
+
+// TestC4OrdersOfRunsBeforeAreTold: what the journal knows of the runs before goes to the peers.
+func TestC4OrdersOfRunsBeforeAreTold(t *testing.T) {
+	conf := book(t, nil).conf
+	conf.Ordered = []Seen{{"0before", 3}}
+	b := New(conf)
+	if got := b.Orders(); Count(got, "0before") != 3 || b.Ordered() != 0 || len(got) != 2 {
+		t.Errorf("it tells of %v, and has given %d itself", got, b.Ordered())
 	}
 }
 

@@ -44,6 +44,7 @@ type brain struct {
 	armed    map[string]bool         // the nodes that its journal says may be armed
 	disarms  map[string]engine.Left  // by which calls
 	notes    map[string]engine.Noted // and what else it says of them
+	given    []engine.Ordered        // orders to disarm that its journal knows, by the lives that gave them
 	lossy    bool                    // its disk has not taken everything
 	broken   bool                    // it panicked or spins: the run is over
 	gone     bool                    // it said Exit
@@ -67,7 +68,7 @@ func (b *brain) start(last string) {
 	b.world.reads()
 	opt := engine.Options{
 		Instance: b.instance(), Name: b.world.opt.Name, Listen: b.world.opt.Listen, Last: last,
-		Left: b.world.leftNow(), Noted: b.noted(),
+		Left: b.world.leftNow(), Noted: b.noted(), Ordered: b.given,
 		Unsure: b.lossy || b.life == 1 && b.world.opt.Unsure,
 	}
 	if last != "" && b.world.another(b.means) {
@@ -313,6 +314,9 @@ func (b *brain) journal(e engine.Entry) {
 			b.last, b.means = e.State, e.Meaning.Network
 		}
 	}
+	if e.Orders > 0 && !b.world.disk.bad() {
+		b.given = orderedBy(b.given, b.instance(), e.Orders)
+	}
 	switch {
 	case b.world.disk.bad():
 		b.lossy = true
@@ -324,6 +328,15 @@ func (b *brain) journal(e engine.Entry) {
 		delete(b.armed, e.Node)
 	}
 	b.world.check.entry(e)
+}
+
+// orderedBy notes how many orders to disarm a life has given.
+func orderedBy(list []engine.Ordered, life string, n uint64) []engine.Ordered {
+	if k := len(list) - 1; k >= 0 && list[k].Instance == life {
+		list[k].N = n
+		return list
+	}
+	return append(list, engine.Ordered{Instance: life, N: n})
 }
 
 func (b *brain) wakeAt(when time.Duration) {
