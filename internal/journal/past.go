@@ -32,7 +32,7 @@ type Ordered struct {
 	N        uint64
 }
 
-// keepOrdered is how many runs with orders are told of.
+// keepOrdered is how many runs with orders are listed.
 const keepOrdered = 8
 
 // ordered lists the newest runs that have ordered to disarm.

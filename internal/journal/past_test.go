@@ -75,7 +75,7 @@ func TestS2WhoStaysArmedIsWrittenAgain(t *testing.T) {
 	}
 }
 
-// TestC4OrdersOfRunsBefore: each run that has ordered to disarm is told of with its count; only the newest runs are.
+// TestC4OrdersOfRunsBefore: each run that has ordered to disarm is listed with its count; only the newest runs are.
 func TestC4OrdersOfRunsBefore(t *testing.T) {
 	asked := func(run string, n uint64) Line {
 		return Line{Instance: run, Kind: KindGoal, Event: EventAsked, Orders: n}

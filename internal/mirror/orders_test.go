@@ -27,7 +27,7 @@ func quietly(s sees) func(*Book, time.Duration) []Note {
 }
 
 // TestC4AnOrderOfAPeer: a higher count of the sender's own orders is an order, whatever its machine and whether it is in
-// step, or of one that has ended, whoever passes it on. A count that is heard for the first time, or of another that lives, is
+// step, or of one that has ended, if another passes it on. A count that is heard for the first time, or of another that lives, is
 // only noted.
 func TestC4AnOrderOfAPeer(t *testing.T) {
 	foreign := func(orders string) func(*Book, time.Duration) []Note {
