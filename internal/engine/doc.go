@@ -15,10 +15,19 @@
 //
 //	step.go        Step: one input in, effects out; which conclusions follow it
 //	state.go       the believed state, and one node in it
-//	agenda.go      which nodes a step looks at, and which effects leave
+//	agenda.go      what a step leaves behind, and which nodes it looks at
 //	wakeups.go     when to look again
 //	inputs.go      every input; inputs_string.go has each as a sentence
 //	effects.go     every effect
+//
+// The layers of the state, the lowest first. Each file says what its layer owns and what it does not know.
+//
+//	facts.go     what an instance knows from its start on
+//	standing.go  where the network stands
+//	roster.go    the nodes
+//	league.go    the instances of one simulation
+//	course.go    what runs
+//	clients.go   who asked for what
 //
 // The start, and other instances.
 //
