@@ -246,10 +246,10 @@ func TestLinesBearAllOfAnEntry(t *testing.T) {
 	want := journal.Line{
 		At: at, Kind: journal.KindStep, Event: journal.EventDone, State: "a", Command: "b", Goal: "c", Reason: "d", Outcome: "e", From: "f",
 		To: "g", Then: "l", Node: "h", Step: "i", Verdict: "late", Optional: true, Count: 2, Seen: "inactive", SeenAgo: 3, Took: 4, Sentence: "j", Cause: "k",
-		Client: "m", Service: "n", Type: "o", Lease: true, Proof: 5, Armed: true, Simulation: "p", Machine: "q", Network: "r",
+		Client: "m", Service: "n", Type: "o", Lease: true, Proof: 5, Armed: true, Simulation: "p", Machine: "q", Network: "r", Orders: 6,
 	}
 	entry := engine.Entry{
-		At: at, Kind: engine.EntryStep, Event: engine.EventDone, State: "a", Command: "b", Goal: "c", Reason: "d", Outcome: "e",
+		At: at, Kind: engine.EntryStep, Event: engine.EventDone, State: "a", Command: "b", Goal: "c", Reason: "d", Outcome: "e", Orders: 6,
 		Way: engine.Way{From: "f", To: "g", Then: "l"}, Node: "h", Step: "i", Verdict: engine.VerdictLate,
 		Seen: engine.Sighting{Optional: true, Count: 2, State: lifecycle.Inactive, Ago: 3}, Took: 4, Sentence: "j", Cause: "k", Client: "m",
 		Disarm: engine.DisarmCall{Service: "n", Type: "o", Lease: true, Proof: 5, Armed: true}, Meaning: engine.Meaning{Simulation: "p", Machine: "q", Network: "r"},
