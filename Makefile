@@ -63,6 +63,7 @@ PURE_STAGES = format 1m . $(MAKE) --no-print-directory fmt -- \
 # What does. The longest begin first. The tests of test/ros are split by name, since they take as long as all others.
 ROS_STAGES = $(CHECK_GENERATED) \
 	build 8m . $(GO) build -tags ros ./... -- \
+	"interfaces of simulators" 8m . $(GO) run ./setup simulation_interfaces -- \
 	"data in lockstep beside busy processes" 8m . env RSTATE_STEPS=$(LOCKSTEPS) $(ROSFUL) -run ^TestL11TwoRuns ./test/ros -- \
 	"test/ros, first half" 20m . $(ROSFUL) -run '$(ROS_HALF)' ./test/ros ++ \
 	"test/ros, second half" 20m . $(ROSFUL) -skip '$(ROS_HALF)' ./test/ros ++ \
