@@ -72,7 +72,7 @@ ROS_STAGES = $(CHECK_GENERATED) \
 	rclgo 15m rclgo $(GO) test -json -timeout 14m -count=1 -race -p 1 ./... ++ \
 	"other packages with ROS" 20m . $(ROSFUL) $$packages \
 	$(FUZZ_BYTES)
-ROS_HALF := ^Test[A-N]
+ROS_HALF := ^Test[A-K]
 LOCKSTEPS ?= 1000
 
 TESTSUM = packages="$$($(GO) run ./tools/pure -ros -without "$(addprefix rstate/,test/ros cmd/rstate test/peers test/faults)")" && \
