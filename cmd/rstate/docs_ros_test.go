@@ -48,7 +48,7 @@ func TestDocsTypedLiterally(t *testing.T) {
 				"--token-file token", "--token-file " + token}},
 		{name: "factory.md", files: 1},
 		{name: "machines.md", replace: []string{"up config/modes.yaml", "up " + patient(t, "modes.yaml")}},
-		{name: "loop.md", files: 1, replace: []string{"config/cloe.yaml", patient(t, "cloe.yaml"), "config/pendulum.yaml", recorded(t, pendulum),
+		{name: "loop.md", files: 2, replace: []string{"config/cloe.yaml", patient(t, "cloe.yaml"), "config/pendulum.yaml", recorded(t, pendulum),
 			"pendulum.mcap", pendulum, "pendulum.json", pendulum + ".json", "pendulum.svg", pendulum + ".svg"}},
 		{name: "batch.md", files: 1, replace: []string{
 			"config/scenarios/collision.yaml", filepath.Join(patientFolder(t, "scenarios"), "collision.yaml"), "config/scenarios", patientFolder(t, "scenarios"),
