@@ -64,3 +64,29 @@ func TestC4ADisarmIsNeverRefused(t *testing.T) {
 		return fmt.Sprintf("%+v %+v", one, other), !one.Armed && !other.Armed && other.Count("arm") == 0
 	})
 }
+
+// TestC4AnOrderOutlivesItsInstance: one instance gets a disarm while it is cut off from an armed peer, and is killed before
+// they meet again. Its next process tells of the order, from its journal.
+func TestC4AnOrderOutlivesItsInstance(t *testing.T) {
+	l := newLand(t, "base", "arm")
+	m := team.New(t, binary)
+	base, arm := m.Joins(l.Site("base"), team.Member{}), m.Joins(l.Site("arm"), team.Member{})
+	m.Meet()
+	m.Bring(base, "armed")
+	l.Wire.Cut(base.Site.At)
+	arm.Goal("disarm")
+	arm.Await("the arm is disarmed", func(v daemon.View) bool { return v.State.Label == "active" && v.Settled })
+	arm.Process.Kill()
+	base.Misses(arm)
+	arm.Daemon = arm.Again()
+	arm.Await("the arm is back", func(v daemon.View) bool { return v.State.Label == "active" && v.Settled })
+	if v := base.View(); v.State.Label != "armed" {
+		t.Fatalf("the base cannot know of the disarm, and is %s", v.State.Label)
+	}
+	l.Wire.Heal(base.Site.At)
+	m.Meet()
+	m.Agree("active")
+	if one, other := base.Rear.Truth(), arm.Rear.Truth(); one.Armed || other.Armed {
+		t.Errorf("something is armed: %+v, %+v", one, other)
+	}
+}
