@@ -33,12 +33,8 @@ type peering struct {
 }
 
 func newBook(net *network.Network, opt Options) *mirror.Book {
-	var ordered []mirror.Seen
-	for _, o := range opt.Ordered {
-		ordered = append(ordered, mirror.Seen{Instance: o.Instance, N: o.N})
-	}
 	return mirror.New(mirror.Config{
-		Name: opt.Name, Instance: opt.Instance, Machine: net.Machine, Required: net.Peers.Required, Plain: net.Peers.Plain, Ordered: ordered,
+		Name: opt.Name, Instance: opt.Instance, Machine: net.Machine, Required: net.Peers.Required, Plain: net.Peers.Plain, Ordered: opt.Ordered,
 	})
 }
 

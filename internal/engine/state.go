@@ -8,6 +8,7 @@ import (
 	"rstate/internal/engine/grant"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
+	"rstate/internal/mirror"
 	"rstate/internal/network"
 )
 
@@ -32,10 +33,7 @@ type Options struct {
 }
 
 // Ordered is how many orders to disarm a run has given.
-type Ordered struct {
-	Instance string
-	N        uint64
-}
+type Ordered = mirror.Seen
 
 // Listen is how long a start only reads: until every node has been read, but within these bounds.
 type Listen struct {

@@ -149,7 +149,7 @@ func TestWhatIsLeftOutIsThere(t *testing.T) {
 	compiles.Lock()
 	defer compiles.Unlock()
 	for _, name := range skipped {
-		if !left[name] {
+		if !leftOut[name] {
 			t.Errorf("no digest meets %s: if it has a new name or place, correct it in digest.go", name)
 		}
 	}

@@ -110,7 +110,7 @@ func TestTwoHandsFindWhatOneFinds(t *testing.T) {
 	}
 }
 
-// TestPartsAreTheWhole: what a network violates, some part of it finds, and no part finds more.
+// TestPartsAreTheWhole: what the whole meets, some part meets, and each part meets less.
 func TestPartsAreTheWhole(t *testing.T) {
 	setup, err := Find("plain")
 	if err != nil {

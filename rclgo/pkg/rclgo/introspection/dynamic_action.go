@@ -37,6 +37,13 @@ func LoadDynamicAction(pkg, name string) (*ActionType, error) {
 	if l.err != nil {
 		return nil, l.err
 	}
+	l.has(send.Request(), fieldGoal, "goal_id.uuid")
+	l.has(send.Response(), "accepted", "stamp.sec", "stamp.nanosec")
+	l.has(get.Response(), "status", fieldResult)
+	l.has(said, fieldFeedback, "goal_id.uuid")
+	if l.err != nil {
+		return nil, l.err
+	}
 	holds(send.Request(), fieldGoal, goal)
 	holds(get.Response(), fieldResult, result)
 	holds(said, fieldFeedback, feedback)
@@ -102,6 +109,16 @@ func (l *dynamicLoader) service(suffix string) *ServiceType {
 		l.err = err
 	}
 	return t
+}
+
+// has notes an error if a message lacks a field. With these fields no method for messages of an action panics.
+func (l *dynamicLoader) has(t types.MessageTypeSupport, fields ...string) {
+	m := t.New().(*DynamicMessage)
+	for _, name := range fields {
+		if _, err := m.field(name); err != nil && l.err == nil {
+			l.err = fmt.Errorf("the installed %s is no part of an action: %w", m.typ.name, err)
+		}
+	}
 }
 
 // part returns the message in a field. It shares the field's memory.
