@@ -9,6 +9,7 @@ import (
 // Call waits until a service is matched and calls it. Request and answer have the field names of
 // the interface file; answer is a pointer, or nil.
 func (h *Host) Call(kind, name string, request map[string]any, timeout time.Duration, answer any) error {
+	h.uses(name)
 	return h.p.call("call", map[string]any{"kind": kind, "name": name, "request": request, "timeout": timeout.Seconds()}, answer)
 }
 
@@ -54,8 +55,19 @@ func (h *Host) Subscribe(topic Topic) *Subscription {
 // Messages returns all messages received so far, in order.
 func (s *Subscription) Messages() []Message {
 	s.host.t.Helper()
+	return s.within(0)
+}
+
+// Pause returns when there are more messages than Messages has returned, or after a second.
+func (s *Subscription) Pause() {
+	s.host.t.Helper()
+	s.within(patience)
+}
+
+func (s *Subscription) within(patience time.Duration) []Message {
+	s.host.t.Helper()
 	var fresh []Message
-	s.host.must("messages", map[string]any{"handle": s.handle, "skip": len(s.heard)}, &fresh)
+	s.host.must("messages", map[string]any{"handle": s.handle, "skip": len(s.heard), "patience": patience.Seconds()}, &fresh)
 	s.heard = append(s.heard, fresh...)
 	return s.heard
 }
@@ -142,6 +154,7 @@ type GoalRecord struct {
 func (h *Host) SendGoal(kind, name string, goal map[string]any) *Goal {
 	h.t.Helper()
 	g := &Goal{host: h, handle: Unique(h.t, "goal")}
+	h.uses(name)
 	h.must("send_goal", map[string]any{"handle": g.handle, "kind": kind, "name": name, "goal": goal, "timeout": Deadline.Seconds()},
 		&g.Accepted)
 	h.cleanup("forget_goal", g.handle)
@@ -152,6 +165,7 @@ func (h *Host) SendGoal(kind, name string, goal map[string]any) *Goal {
 func (h *Host) PostGoal(kind, name string, goal map[string]any) *Goal {
 	h.t.Helper()
 	g := &Goal{host: h, handle: Unique(h.t, "goal")}
+	h.uses(name)
 	h.must("post_goal", map[string]any{"handle": g.handle, "kind": kind, "name": name, "goal": goal, "timeout": Deadline.Seconds()}, nil)
 	h.cleanup("forget_goal", g.handle)
 	return g
@@ -160,7 +174,7 @@ func (h *Host) PostGoal(kind, name string, goal map[string]any) *Goal {
 // Answered waits until a posted goal was accepted or rejected.
 func (g *Goal) Answered() (accepted bool) {
 	g.host.t.Helper()
-	Eventually(g.host.t, "the goal is accepted or rejected", func() (string, bool) {
+	EventuallyAfter(g.host.t, func() { g.after("answered") }, "the goal is accepted or rejected", func() (string, bool) {
 		record := g.Record()
 		g.Accepted = record.Accepted
 		return fmt.Sprintf("%+v", record), record.Answered
@@ -176,10 +190,16 @@ func (g *Goal) Record() GoalRecord {
 	return record
 }
 
+// after returns when a field of the record is set, or after a second.
+func (g *Goal) after(field string) {
+	g.host.t.Helper()
+	g.host.must("goal", map[string]any{"handle": g.handle, "patience": patience.Seconds(), "until": field}, nil)
+}
+
 // Result waits for the goal's end, decodes its result, and returns its status.
 func (g *Goal) Result(into any) (status int) {
 	g.host.t.Helper()
-	Eventually(g.host.t, "the goal ends", func() (string, bool) {
+	EventuallyAfter(g.host.t, func() { g.after("status") }, "the goal ends", func() (string, bool) {
 		record := g.Record()
 		status = record.Status
 		if status != 0 && into != nil {
@@ -226,6 +246,7 @@ type GoalAnswer struct {
 // is accepted. It returns when all are answered, or after Deadline.
 func (h *Host) GoalBurst(kind, name string, goals []map[string]any) (answers []GoalAnswer) {
 	h.t.Helper()
+	h.uses(name)
 	h.must("goal_burst", map[string]any{"kind": kind, "name": name, "goals": goals, "timeout": Deadline.Seconds()}, &answers)
 	return answers
 }

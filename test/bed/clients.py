@@ -18,6 +18,10 @@ from convert import fill, plain
 ANSWERS = int(os.environ.get("RSTATE_CLIENT_DEPTH", "1000"))
 
 
+# How often a thread looks at what it cannot wait for. All threads of the process share one processor.
+POLL = 0.02
+
+
 def load(kind):
     """The class of pkg/msg/Name, pkg/srv/Name or pkg/action/Name."""
     package, group, name = kind.split("/")
@@ -44,7 +48,7 @@ def wait_all(futures, seconds):
     """The results of futures that the node's own thread completes, None for each that is late."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline and not all(future.done() for future in futures):
-        time.sleep(0.005)
+        time.sleep(POLL)
     return [future.result() if future.done() else None for future in futures]
 
 
@@ -53,7 +57,7 @@ def until(deadline, condition, what):
     while not condition():
         if time.monotonic() > deadline:
             raise TimeoutError(what)
-        time.sleep(0.005)
+        time.sleep(POLL)
 
 
 class Clients:
@@ -67,6 +71,7 @@ class Clients:
         self.topics = {}  # publishers and subscriptions, by handle
         self.messages = {}
         self.goals = {}
+        self.news = threading.Condition()  # a message came, or something became of a goal
         self.thread = threading.Thread(target=self.spin, name="clients", daemon=True)
         self.thread.start()
 
@@ -92,6 +97,20 @@ class Clients:
                     made = self.node.create_client(load(kind), name, callback_group=self.group)
                 self.held[kind, name] = made
             return self.held[kind, name]
+
+    def op_release(self, name):
+        """Destroys the clients of a name. Each costs every process that is started later the time to discover it."""
+        with self.lock:
+            gone = [self.held.pop(key) for key in list(self.held) if key[1] == name]
+        for client in gone:
+            self.spinning(lambda: self.destroy(client), name)
+
+    def destroy(self, client):
+        client.destroy() if isinstance(client, ActionClient) else self.node.destroy_client(client)
+
+    def tell(self):
+        with self.news:
+            self.news.notify_all()
 
     # Services
 
@@ -126,12 +145,17 @@ class Clients:
 
         def heard(message):
             messages.append({"at": time.time_ns(), "message": plain(message)})
+            self.tell()
 
         self.topics[handle] = self.node.create_subscription(
             load(kind), name, heard, qos_of(depth, latched, best_effort), callback_group=self.group)
 
-    def op_messages(self, handle, skip):
-        return self.messages[handle][skip:]
+    def op_messages(self, handle, skip, patience=0):
+        """The messages behind the first ones. With patience in seconds it waits until there is one."""
+        messages = self.messages[handle]
+        with self.news:
+            self.news.wait_for(lambda: len(messages) > skip, patience)
+        return messages[skip:]
 
     def op_advertise(self, handle, kind, name, depth, latched, best_effort):
         self.topics[handle] = self.node.create_publisher(load(kind), name, qos_of(depth, latched, best_effort))
@@ -179,6 +203,7 @@ class Clients:
             record["ended"] = time.monotonic_ns()
             record["result"] = plain(answer.result)
             record["status"] = answer.status
+            self.tell()
 
         def answered(future):
             record["handle"] = future.result()
@@ -186,6 +211,7 @@ class Clients:
             if record["accepted"]:
                 record["handle"].get_result_async().add_done_callback(ended)
             record["answered"] = True
+            self.tell()
 
         def send():
             future = client.send_goal_async(fill(load(kind).Goal(), goal), feedback_callback=heard)
@@ -200,8 +226,12 @@ class Clients:
         until(deadline, lambda: self.goals[handle]["answered"], f"{name}: its answer is not handled")
         return self.goals[handle]["accepted"]
 
-    def op_goal(self, handle):
-        return {key: value for key, value in self.goals[handle].items() if key != "handle"}
+    def op_goal(self, handle, patience=0, until="status"):
+        """What has become of a goal. With patience in seconds it waits until that has come about."""
+        record = self.goals[handle]
+        with self.news:
+            self.news.wait_for(lambda: record[until], patience)
+        return {key: value for key, value in record.items() if key != "handle"}
 
     def op_cancel_goal(self, handle, timeout):
         goal = self.goals[handle]["handle"]
@@ -247,5 +277,5 @@ class Clients:
         self.executor.shutdown()
         self.thread.join(10)
         for client in self.held.values():
-            client.destroy() if isinstance(client, ActionClient) else self.node.destroy_client(client)
+            self.destroy(client)
         self.node.destroy_node()

@@ -10,37 +10,34 @@ import (
 // the machine may be busy; no test waits for it to pass.
 const Deadline = 30 * time.Second
 
-// interval is how often a condition is checked.
-const interval = 10 * time.Millisecond
+// interval is how often a condition is checked for which nothing waits.
+const interval = 20 * time.Millisecond
+
+// patience is how long the host waits for news before the condition is checked all the same.
+const patience = time.Second
 
 // Eventually waits until the condition holds. `what` completes "it never came about that …". The
 // condition returns what it has seen, for the report, which also has the log of every process of
 // the test.
 func Eventually(t testing.TB, what string, condition func() (seen string, ok bool)) {
 	t.Helper()
-	if seen, ok := poll(Deadline, condition); !ok {
+	EventuallyAfter(t, func() { time.Sleep(interval) }, what, condition)
+}
+
+// EventuallyAfter is Eventually for a condition that can change only after pause has returned.
+func EventuallyAfter(t testing.TB, pause func(), what string, condition func() (seen string, ok bool)) {
+	t.Helper()
+	if seen, ok := poll(Deadline, pause, condition); !ok {
 		t.Fatalf("it never came about that %s; last seen: %s%s", what, seen, logs(t))
 	}
 }
 
-// poll checks at once, and then at intervals until the limit.
-func poll(limit time.Duration, condition func() (string, bool)) (string, bool) {
-	seen, ok := condition()
-	if ok {
-		return seen, true
-	}
-	over := time.NewTimer(limit)
-	defer over.Stop()
-	again := time.NewTicker(interval)
-	defer again.Stop()
-	for {
-		select {
-		case <-over.C:
-			return condition()
-		case <-again.C:
-			if seen, ok := condition(); ok {
-				return seen, true
-			}
+// poll checks at once, and then after each pause until the limit.
+func poll(limit time.Duration, pause func(), condition func() (string, bool)) (seen string, ok bool) {
+	for end := time.Now().Add(limit); ; pause() {
+		late := time.Now().After(end)
+		if seen, ok = condition(); ok || late {
+			return seen, ok
 		}
 	}
 }

@@ -24,6 +24,9 @@ var scripts embed.FS
 type Host struct {
 	t testing.TB
 	p *hostProcess
+
+	mu   sync.Mutex
+	used map[string]bool // names of services and actions that were called
 }
 
 // hostProcess is the process, and its pending requests.
@@ -35,6 +38,7 @@ type hostProcess struct {
 	waiting map[int]chan reply
 	last    int
 	ended   bool
+	users   map[string]int // how many tests use the clients of a name
 }
 
 type reply struct {
@@ -105,7 +109,7 @@ func launchHost(like Command) (*hostProcess, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot start the host: %w", err)
 	}
-	p := &hostProcess{process: process, stdin: stdin, waiting: map[int]chan reply{}}
+	p := &hostProcess{process: process, stdin: stdin, waiting: map[int]chan reply{}, users: map[string]int{}}
 	process.graph = p.graph
 	hello := make(chan reply, 1)
 	p.waiting[0] = hello
@@ -225,4 +229,34 @@ func (h *Host) must(op string, arguments map[string]any, result any) {
 // cleanup removes an object of the test from a host that may have been killed meanwhile.
 func (h *Host) cleanup(op, handle string) {
 	h.t.Cleanup(func() { _ = h.p.call(op, map[string]any{"handle": handle}, nil) })
+}
+
+// uses keeps the host's clients of a name until the tests that use them have ended.
+func (h *Host) uses(name string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.used[name] {
+		return
+	}
+	if h.used == nil {
+		h.used = map[string]bool{}
+	}
+	h.used[name] = true
+	h.p.counts(name, 1)
+	h.t.Cleanup(func() {
+		if h.p.counts(name, -1) == 0 {
+			_ = h.p.call("release", map[string]any{"name": name}, nil)
+		}
+	})
+}
+
+// counts counts the tests that use the clients of a name.
+func (p *hostProcess) counts(name string, more int) (users int) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	if p.users[name] += more; p.users[name] == 0 {
+		delete(p.users, name)
+		return 0
+	}
+	return p.users[name]
 }

@@ -167,6 +167,8 @@ func (t Truth) Count(word string) int {
 func (h *Host) Ready(nodes ...*Node) {
 	h.t.Helper()
 	for _, n := range nodes {
+		h.uses(n.Name + "/change_state")
+		h.uses(n.Name + "/get_state")
 		h.must("ready", map[string]any{"name": n.Name, "timeout": Deadline.Seconds()}, nil)
 	}
 }

@@ -142,12 +142,13 @@ func TestFreezeAndThaw(t *testing.T) {
 
 func TestPollLooksUntilTheEnd(t *testing.T) {
 	looks := 0
-	seen, ok := poll(50*time.Millisecond, func() (string, bool) { looks++; return strconv.Itoa(looks), false })
+	rest := func() { time.Sleep(time.Millisecond) }
+	seen, ok := poll(50*time.Millisecond, rest, func() (string, bool) { looks++; return strconv.Itoa(looks), false })
 	if ok || looks < 2 || seen != strconv.Itoa(looks) {
 		t.Errorf("got %q, %v after %d looks", seen, ok, looks)
 	}
 	looks = 0
-	if seen, ok := poll(Deadline, func() (string, bool) { looks++; return strconv.Itoa(looks), looks == 3 }); !ok || seen != "3" {
+	if seen, ok := poll(Deadline, rest, func() (string, bool) { looks++; return strconv.Itoa(looks), looks == 3 }); !ok || seen != "3" {
 		t.Errorf("got %q, %v", seen, ok)
 	}
 }

@@ -256,7 +256,7 @@ func (v View) Deviation(name string) string {
 // …".
 func (d *Daemon) Await(what string, condition func(View) bool) (last View) {
 	d.t.Helper()
-	bed.Eventually(d.t, what, func() (string, bool) {
+	bed.EventuallyAfter(d.t, d.states.Pause, what, func() (string, bool) {
 		var v View
 		if !d.states.Last(&v) {
 			return "nothing on ~/state", false
