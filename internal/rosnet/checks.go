@@ -14,6 +14,7 @@ import (
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"github.com/tiiuae/rclgo/pkg/rclgo/introspection"
+	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 	"go.uber.org/zap"
 
 	"rstate/internal/engine"
@@ -256,7 +257,7 @@ func (w *World) callCheck(e engine.CallCheck) {
 		if fault == "" {
 			fault = s.ask(req)
 		}
-		if req.Err() == nil {
+		if req.ctx.Err() == nil {
 			w.post(engine.CheckAnswered{Node: e.Node, Check: e.Check, Ticket: e.Ticket, Fault: fault})
 		}
 	})
@@ -265,10 +266,10 @@ func (w *World) callCheck(e engine.CallCheck) {
 // ask calls the service and returns why the check does not pass. The engine limits the time for the
 // answer.
 func (s *serviceCheck) ask(req *request) string {
-	if fault := s.await(req); fault != "" || !req.turn() {
+	if fault := s.await(req.ctx); fault != "" || !req.turn() {
 		return fault
 	}
-	answer, _, err := s.client.Send(req, s.request())
+	answer, err := send[types.Message](req, s.client, s.request())
 	if err != nil {
 		return err.Error()
 	}

@@ -140,11 +140,10 @@ func (r *remote) shares() bool {
 
 // readAll asks every endpoint of the node's name for its state, and posts all answers.
 func (r *remote) readAll(ticket uint64) {
-	r.request(&r.reads, "get_state", anyTime, func(ctx context.Context) error {
-		// A context around ctx would be asked for Done too early; see request.
-		enough := time.AfterFunc(allIn, ctx.(*request).cancel)
-		defer enough.Stop()
-		return r.getState.SendToAll(ctx, lifecycle_msgs_srv.NewGetState_Request(), func(resp types.Message, _ *rclgo.ServiceInfo) {
+	r.request(&r.reads, "get_state", anyTime, func(q *request) error {
+		ctx, cancel := context.WithTimeout(q.ctx, allIn)
+		defer cancel()
+		return r.getState.SendToAll(ctx, lifecycle_msgs_srv.NewGetState_Request(), q.left, func(resp types.Message, _ *rclgo.ServiceInfo) {
 			state := resp.(*lifecycle_msgs_srv.GetState_Response).CurrentState
 			r.w.post(engine.StateRead{Node: r.i, Ticket: ticket, State: stateOf(&state)})
 		})

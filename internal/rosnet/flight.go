@@ -4,7 +4,11 @@ package rosnet
 
 import (
 	"context"
+	"fmt"
 	"sync"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
 // maxInFlight bounds the requests of one client that wait for an answer. The engine asks again when
@@ -22,10 +26,9 @@ type flight struct {
 	tail <-chan struct{}
 }
 
-// request is the context of one request in flight. rclgo's Send calls Done only once the request is
-// on the wire, since only then it has to wait. That call gives the turn to the next request.
+// request is one request in flight.
 type request struct {
-	context.Context
+	ctx    context.Context // ends when the request is given up
 	number uint64
 	cancel context.CancelFunc
 	before <-chan struct{} // closed when the one before is on the wire, or never will be
@@ -33,16 +36,44 @@ type request struct {
 	sent   chan struct{}
 }
 
-// Done returns the Done channel of the context and marks r as sent; see request.
-func (r *request) Done() <-chan struct{} {
-	r.once.Do(func() { close(r.sent) })
-	return r.Context.Done()
+// left gives the turn to the next request: r is on the wire, or never will be.
+func (r *request) left() { r.once.Do(func() { close(r.sent) }) }
+
+// send puts r on the wire in its turn, and waits for the response until r is given up.
+func send[T types.Message](r *request, c *rclgo.Client, what types.Message) (response T, err error) {
+	type answer struct {
+		msg types.Message
+		err error
+	}
+	came := make(chan answer, 1)
+	forget, err := c.SendFunc(what, func(msg types.Message, _ *rclgo.ServiceInfo, err error) { came <- answer{msg, err} })
+	r.left()
+	if err != nil {
+		return response, err
+	}
+	select {
+	case a := <-came:
+		return read[T](a.msg, a.err)
+	case <-r.ctx.Done():
+	}
+	if forget() {
+		return response, fmt.Errorf("cannot call service %s: no response: %w", c.ServiceName, r.ctx.Err())
+	}
+	a := <-came
+	return read[T](a.msg, a.err)
+}
+
+func read[T types.Message](msg types.Message, err error) (response T, _ error) {
+	if err != nil {
+		return response, err
+	}
+	return msg.(T), nil
 }
 
 // begin takes a place in the order.
 func (f *flight) begin(parent context.Context) *request {
 	r := &request{sent: make(chan struct{})}
-	r.Context, r.cancel = context.WithCancel(parent)
+	r.ctx, r.cancel = context.WithCancel(parent)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.open) >= maxInFlight {
@@ -59,13 +90,13 @@ func (f *flight) begin(parent context.Context) *request {
 // up.
 func (r *request) turn() bool {
 	if r.before == nil {
-		return r.Err() == nil
+		return r.ctx.Err() == nil
 	}
 	select {
 	case <-r.before:
-	case <-r.Context.Done():
+	case <-r.ctx.Done():
 	}
-	return r.Err() == nil
+	return r.ctx.Err() == nil
 }
 
 // recall gives up the requests that are not on the wire yet.
@@ -83,7 +114,7 @@ func (f *flight) recall() {
 
 // end gives up the place of r.
 func (f *flight) end(r *request) {
-	r.Done() // releases the request that waits for r
+	r.left()
 	r.cancel()
 	f.forget(r.number)
 }

@@ -8,12 +8,11 @@ import (
 	"testing"
 )
 
-// send stands in for rclgo's Send: it records that the request is sent, and only then asks for
-// Done.
-func send(r *request, wire func()) {
+// leave puts a request on the wire in its turn.
+func leave(r *request, wire func()) {
 	if r.turn() {
 		wire()
-		r.Done()
+		r.left()
 	}
 }
 
@@ -30,7 +29,7 @@ func TestRequestsGoOnTheWireInTheOrderOfBegin(t *testing.T) {
 		for i := len(requests) - 1; i >= 0; i-- { // the last one runs first
 			r := requests[i]
 			all.Go(func() {
-				send(r, func() {
+				leave(r, func() {
 					mu.Lock()
 					defer mu.Unlock()
 					wire = append(wire, r.number)
@@ -52,14 +51,14 @@ func TestRequestsGoOnTheWireInTheOrderOfBegin(t *testing.T) {
 func TestOldestRequestIsGivenUpWhenThereAreTooMany(t *testing.T) {
 	var f flight
 	first := f.begin(t.Context())
-	first.Done()
+	first.left()
 	for range maxInFlight {
-		if first.Err() != nil {
+		if first.ctx.Err() != nil {
 			t.Fatal("the oldest was given up too early")
 		}
-		f.begin(t.Context()).Done()
+		f.begin(t.Context()).left()
 	}
-	if first.Err() == nil {
+	if first.ctx.Err() == nil {
 		t.Error("the oldest still waits")
 	}
 	if len(f.open) != maxInFlight {
@@ -96,10 +95,10 @@ func TestRequestOfAWorldThatEndsGivesUpItsTurn(t *testing.T) {
 func TestA3AnArmThatHasNotLeftIsRecalledByADisarm(t *testing.T) {
 	var f flight
 	left, waits := f.begin(t.Context()), f.begin(t.Context())
-	send(left, func() {})
+	leave(left, func() {})
 	f.recall()
-	if left.Err() != nil {
+	if left.ctx.Err() != nil {
 		t.Error("the one on the wire was given up")
 	}
-	send(waits, func() { t.Error("the one that had not left was sent") })
+	leave(waits, func() { t.Error("the one that had not left was sent") })
 }

@@ -67,9 +67,9 @@ func (w *World) disarmLeft(e engine.DisarmLeft) {
 		if !req.turn() {
 			return
 		}
-		resp, _, err := l.client.Send(req, std_srvs_srv.NewSetBool_Request())
+		resp, err := send[*std_srvs_srv.SetBool_Response](req, l.client.Client, std_srvs_srv.NewSetBool_Request())
 		if err != nil {
-			if req.Err() == nil {
+			if req.ctx.Err() == nil {
 				w.log.Warn("a request got no answer", zap.String("node", l.what.Node), zap.String("request", l.what.Service), zap.Error(err))
 			}
 			return

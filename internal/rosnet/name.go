@@ -218,7 +218,7 @@ func (w *World) askAgain(ctx context.Context, client *rstate_msgs_srv.GetNetwork
 	defer end()
 	for {
 		asking.Go(func() {
-			err := client.SendToAll(ctx, rstate_msgs_srv.NewGetNetwork_Request(), func(msg types.Message, _ *rclgo.ServiceInfo) {
+			err := client.SendToAll(ctx, rstate_msgs_srv.NewGetNetwork_Request(), nil, func(msg types.Message, _ *rclgo.ServiceInfo) {
 				if answer, ok := msg.(*rstate_msgs_srv.GetNetwork_Response); ok {
 					heard(answer)
 				}

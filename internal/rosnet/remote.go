@@ -136,8 +136,8 @@ func (r *remote) read(ticket uint64) {
 		r.readAll(ticket)
 		return
 	}
-	r.request(&r.reads, "get_state", anyTime, func(ctx context.Context) error {
-		resp, _, err := r.getState.Send(ctx, lifecycle_msgs_srv.NewGetState_Request())
+	r.request(&r.reads, "get_state", anyTime, func(q *request) error {
+		resp, err := send[*lifecycle_msgs_srv.GetState_Response](q, r.getState.Client, lifecycle_msgs_srv.NewGetState_Request())
 		if err != nil {
 			return err
 		}
@@ -152,10 +152,10 @@ func (r *remote) change(call uint64, t lifecycle.Transition) {
 	if t == lifecycle.Configure || t == lifecycle.Activate {
 		ready = r.w.fresh(false)
 	}
-	r.request(&r.changes, "change_state", ready, func(ctx context.Context) error {
+	r.request(&r.changes, "change_state", ready, func(q *request) error {
 		req := lifecycle_msgs_srv.NewChangeState_Request()
 		req.Transition.Id, req.Transition.Label = t.ID, t.Label
-		resp, _, err := r.changeState.Send(ctx, req)
+		resp, err := send[*lifecycle_msgs_srv.ChangeState_Response](q, r.changeState.Client, req)
 		if err != nil {
 			return err
 		}
@@ -174,10 +174,10 @@ func (r *remote) arm(call uint64, on bool) {
 		r.w.out.leases.Clear()
 		way, client, ready = &r.disarms, r.disarmer, anyTime
 	}
-	r.request(way, r.spec.Arm.Service, ready, func(ctx context.Context) error {
+	r.request(way, r.spec.Arm.Service, ready, func(q *request) error {
 		req := std_srvs_srv.NewSetBool_Request()
 		req.Data = on
-		resp, _, err := client.Send(ctx, req)
+		resp, err := send[*std_srvs_srv.SetBool_Response](q, client.Client, req)
 		if err != nil {
 			return err
 		}
@@ -188,20 +188,20 @@ func (r *remote) arm(call uint64, on bool) {
 
 // request runs one call on a goroutine of its own. A call without an answer is no input: silence is
 // what the engine has its deadlines for.
-func (r *remote) request(f *flight, what string, ready func(context.Context) bool, call func(context.Context) error) {
+func (r *remote) request(f *flight, what string, ready func(context.Context) bool, call func(*request) error) {
 	req := f.begin(r.w.ctx)
 	r.w.goes(func() {
 		defer f.end(req)
 		if !req.turn() {
 			return
 		}
-		if !ready(req) {
-			if req.Err() == nil {
+		if !ready(req.ctx) {
+			if req.ctx.Err() == nil {
 				r.w.log.Warn("a request was not sent: it was too old when it could leave", zap.String("node", r.spec.Name), zap.String("request", what))
 			}
 			return
 		}
-		if err := call(req); err != nil && req.Err() == nil {
+		if err := call(req); err != nil && req.ctx.Err() == nil {
 			r.w.log.Warn("a request got no answer", zap.String("node", r.spec.Name), zap.String("request", what), zap.Error(err))
 		}
 	})

@@ -8,10 +8,10 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// SendToAll calls the service and calls heard for every response, in order and on the
-// caller's goroutine, until ctx ends. ROS allows several servers of one name, and Send
+// SendToAll calls the service, calls sent, if there is one, when the request has left, and calls heard for every
+// response, in order and on the caller's goroutine, until ctx ends. ROS allows several servers of one name, and Send
 // returns the fastest response only. The end of ctx is not an error.
-func (c *Client) SendToAll(ctx context.Context, req types.Message, heard func(types.Message, *ServiceInfo)) error {
+func (c *Client) SendToAll(ctx context.Context, req types.Message, sent func(), heard func(types.Message, *ServiceInfo)) error {
 	op := "call every service " + c.ServiceName
 	all := &responses{come: make(chan struct{}, 1)}
 	var w call
@@ -25,6 +25,9 @@ func (c *Client) SendToAll(ctx context.Context, req types.Message, heard func(ty
 		return fail(op, err)
 	}
 	defer c.calls.forget(w, all)
+	if sent != nil {
+		sent()
+	}
 	for {
 		select {
 		case <-ctx.Done():

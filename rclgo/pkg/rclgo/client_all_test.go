@@ -35,7 +35,7 @@ func TestEveryServerIsHeard(t *testing.T) {
 		said = nil
 		enough, stop := context.WithTimeout(within(t), time.Second)
 		defer stop()
-		check(t, c.SendToAll(enough, srv.Request().New(), func(m types.Message, info *rclgo.ServiceInfo) {
+		check(t, c.SendToAll(enough, srv.Request().New(), nil, func(m types.Message, info *rclgo.ServiceInfo) {
 			word, err := m.(*introspection.DynamicMessage).Get("message")
 			check(t, err)
 			said = append(said, word.(string))
@@ -50,11 +50,11 @@ func TestEveryServerIsHeard(t *testing.T) {
 	}
 	over, stop := context.WithCancel(context.Background())
 	stop()
-	check(t, c.SendToAll(over, srv.Request().New(), func(types.Message, *rclgo.ServiceInfo) {}))
+	check(t, c.SendToAll(over, srv.Request().New(), nil, func(types.Message, *rclgo.ServiceInfo) {}))
 	asking := make(chan error, 1)
 	begun := make(chan struct{}, 2)
 	go func() {
-		asking <- c.SendToAll(context.Background(), srv.Request().New(), func(types.Message, *rclgo.ServiceInfo) { begun <- struct{}{} })
+		asking <- c.SendToAll(context.Background(), srv.Request().New(), nil, func(types.Message, *rclgo.ServiceInfo) { begun <- struct{}{} })
 	}()
 	await(t, "it has been answered", begun)
 	check(t, c.Close())
