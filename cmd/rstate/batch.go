@@ -15,9 +15,11 @@ import (
 
 	"go.uber.org/zap"
 
-	"rstate/internal/app"
 	"rstate/internal/batch"
 	"rstate/internal/clean"
+	"rstate/internal/daemon"
+	"rstate/internal/factory"
+	"rstate/internal/logs"
 	"rstate/internal/network"
 )
 
@@ -64,7 +66,7 @@ type batchRun struct {
 	files     []batchFile
 	report    batch.Report
 	results   []batch.Result // those that have ended
-	factory   *app.Factory
+	factory   *factory.Factory
 	processes processes
 	broken    bool // the results cannot be written
 }
@@ -96,7 +98,7 @@ func (b *batchRun) find(dir string) ([]batch.Scenario, bool) {
 		return nil, false
 	}
 	for _, f := range b.files {
-		if err := app.ClearResult(f.name); err != nil {
+		if err := daemon.ClearResult(f.name); err != nil {
 			e.fail(exitBadInput, "%v", err)
 			return nil, false
 		}
@@ -120,7 +122,7 @@ func (b *batchRun) run(list []batch.Scenario, jobs int) int {
 		return e.fail(exitBadInput, "%v", err)
 	}
 	defer closed()
-	b.factory, err = app.NewFactory(app.FactoryConfig{
+	b.factory, err = factory.New(factory.Config{
 		Name: batchName, Private: true, Experiments: filepath.Dir(list[0].File), Most: jobs, ROSArgs: e.ros, Journal: folder, Version: version, Log: log,
 	})
 	if err != nil {
@@ -191,7 +193,7 @@ func (b *batchRun) logger() (*zap.Logger, func(), error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot write the log: %w", err)
 	}
-	log := app.NewLogger(&app.Console{File: file}, app.LogJSON, zap.NewAtomicLevelAt(zap.InfoLevel))
+	log := logs.New(&logs.Console{File: file}, logs.JSON, zap.NewAtomicLevelAt(zap.InfoLevel))
 	return log, func() { _ = errors.Join(log.Sync(), file.Close()) }, nil
 }
 
@@ -208,7 +210,7 @@ func (b *batchRun) write() {
 		if f.name == "" {
 			continue
 		}
-		if err := app.WriteWhole(f.name, func(out io.Writer) error { return f.write(&b.report, out) }); err != nil && !b.broken {
+		if err := daemon.WriteWhole(f.name, func(out io.Writer) error { return f.write(&b.report, out) }); err != nil && !b.broken {
 			b.broken = true
 			b.env.fail(exitFailed, "cannot write the results: %v", err)
 		}
@@ -232,12 +234,12 @@ func (b *batchRun) scenario(ctx context.Context, s *batch.Scenario) (r batch.Res
 }
 
 // within runs a scenario in its slot.
-func (b *batchRun) within(ctx context.Context, slot *app.Slot, s *batch.Scenario, fail context.CancelCauseFunc) (r batch.Result, err error) {
+func (b *batchRun) within(ctx context.Context, slot *factory.Slot, s *batch.Scenario, fail context.CancelCauseFunc) (r batch.Result, err error) {
 	own, err := b.start(slot, s, fail)
 	if err != nil {
 		slot.GiveUp()
 	} else {
-		var end app.Result
+		var end daemon.Result
 		end, err = slot.Run(ctx)
 		r = resultOf(&end)
 	}
@@ -248,7 +250,7 @@ func (b *batchRun) within(ctx context.Context, slot *app.Slot, s *batch.Scenario
 }
 
 // resultOf takes over what a result file of rstate run has, too.
-func resultOf(end *app.Result) batch.Result {
+func resultOf(end *daemon.Result) batch.Result {
 	return batch.Result{
 		Outcome: network.Outcome(end.Outcome), ExitCode: end.ExitCode, State: end.State, Steps: end.Steps, Time: end.Time, Message: end.Why,
 	}
@@ -260,7 +262,7 @@ func (b *batchRun) judge(r *batch.Result, err error) {
 		return
 	}
 	r.Outcome, r.Message = batch.Error, strings.ReplaceAll(err.Error(), "\n", "; ")
-	var cut *app.Cut
+	var cut *factory.Cut
 	switch {
 	case errors.Is(err, errBatchLimit):
 		r.Outcome = batch.Timeout
@@ -269,7 +271,7 @@ func (b *batchRun) judge(r *batch.Result, err error) {
 		}
 	case errors.Is(err, errBatchInterrupted):
 		r.Outcome = batch.Interrupted
-	case errors.As(err, new(*app.Stall)):
+	case errors.As(err, new(*factory.Stall)):
 		r.Outcome = batch.Stalled
 	case errors.As(err, new(network.Faults)):
 		r.Outcome = batch.Invalid
@@ -283,7 +285,7 @@ func (b *batchRun) judge(r *batch.Result, err error) {
 }
 
 // start starts the processes of a simulation. One that ends badly before the loop has begun ends the scenario.
-func (b *batchRun) start(slot *app.Slot, s *batch.Scenario, fail context.CancelCauseFunc) (all []*process, err error) {
+func (b *batchRun) start(slot *factory.Slot, s *batch.Scenario, fail context.CancelCauseFunc) (all []*process, err error) {
 	for i := range slot.Net.Nodes {
 		n := &slot.Net.Nodes[i]
 		if n.Process == "" {

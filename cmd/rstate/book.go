@@ -11,8 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"rstate/internal/app"
+	"rstate/internal/host"
 	"rstate/internal/journal"
+	"rstate/internal/session"
 )
 
 // book is the journal that why and history tell from: that of a daemon that answers, or files.
@@ -27,14 +28,14 @@ type book interface {
 
 // bookFlags adds the options that name a journal. The returned function opens it, to be read once or to be followed.
 func bookFlags(e *env, f *options, once bool) func(ctx context.Context) (b book, code int, ok bool) {
-	node := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
+	node := f.String("node", "/"+session.NodeName, "full `name` of the daemon")
 	dir := f.String("dir", "", "read the journal in that `folder`, and ask no daemon")
 	return func(ctx context.Context) (book, int, bool) {
 		if *dir != "" {
 			return &files{e: e, dir: *dir, once: once, tail: journal.NewTail(*dir)}, exitDone, true
 		}
 		name := path.Join("/", *node)
-		dir, lives, err := app.LastJournal(name)
+		dir, lives, err := host.LastJournal(name)
 		b, told := askDaemon(ctx, e, name, lives)
 		switch {
 		case b != nil:
@@ -68,7 +69,7 @@ func (b *files) next(context.Context, journal.Filter) ([]journal.Line, journal.R
 		read = func() ([]journal.Line, journal.Report) { return journal.Read(b.dir) }
 	}
 	lines, report := read()
-	domain, known := app.Domain()
+	domain, known := host.Domain()
 	of := journal.About(lines)
 	if b.daemon != "" && known {
 		lines = journal.OfDomain(lines, fmt.Sprint(domain))

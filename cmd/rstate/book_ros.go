@@ -9,7 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"rstate/internal/app"
+	"rstate/internal/client"
 	"rstate/internal/journal"
 )
 
@@ -22,7 +22,7 @@ const pollEvery = time.Second
 // asked is the journal of a daemon, over its service.
 type asked struct {
 	*env
-	client *app.Client
+	conn   *client.Client
 	last   journal.Line // that was returned
 	polled time.Time
 }
@@ -30,19 +30,19 @@ type asked struct {
 // askDaemon returns the journal of a daemon that answers. If none does, it returns nil and says so.
 // lives is whether a daemon has the name on this host.
 func askDaemon(ctx context.Context, e *env, name string, lives bool) (b book, told string) {
-	client, err := connect(e, func() (*app.Client, error) { return app.NewBriefClient(name, nil, zap.NewNop()) })
+	conn, err := connect(e, func() (*client.Client, error) { return client.NewBrief(name, nil, zap.NewNop()) })
 	if err != nil {
 		return nil, fmt.Sprintf("no daemon %s can be asked (%v)", name, err)
 	}
-	client.Patience = lookFor
+	conn.Patience = lookFor
 	if lives {
-		client.Patience = app.Patience
+		conn.Patience = client.Patience
 	}
-	client.Waits = func(text string) { e.fail(exitDone, "%s", text) }
-	if _, err = client.State(ctx); err == nil {
-		return &asked{env: e, client: client}, ""
+	conn.Waits = func(text string) { e.fail(exitDone, "%s", text) }
+	if _, err = conn.State(ctx); err == nil {
+		return &asked{env: e, conn: conn}, ""
 	}
-	client.Close()
+	conn.Close()
 	if lives {
 		return nil, fmt.Sprintf("%s runs on this host, and does not answer", name)
 	}
@@ -51,7 +51,7 @@ func askDaemon(ctx context.Context, e *env, name string, lives bool) (b book, to
 
 func (b *asked) runs() bool { return true }
 
-func (b *asked) close() { b.client.Close() }
+func (b *asked) close() { b.conn.Close() }
 
 func (b *asked) next(ctx context.Context, f journal.Filter) ([]journal.Line, journal.Report) {
 	if since := time.Since(b.polled); since < pollEvery {
@@ -60,7 +60,7 @@ func (b *asked) next(ctx context.Context, f journal.Filter) ([]journal.Line, jou
 	if !b.last.At.IsZero() {
 		f.Since, f.Last = b.last.At, mostLines
 	}
-	lines, said, err := b.client.History(ctx, f)
+	lines, said, err := b.conn.History(ctx, f)
 	b.polled = time.Now()
 	if said != "" && b.last.N == 0 {
 		b.fail(exitDone, "warning: %s", said)

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"rstate/internal/host"
+	"rstate/internal/machine"
+
 	_ "embed"
 	"fmt"
 	"io"
@@ -11,9 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"rstate/internal/app"
-	"rstate/internal/machine"
 	"rstate/internal/network"
+	"rstate/internal/session"
 	"rstate/internal/strict"
 )
 
@@ -114,7 +116,7 @@ func machineOf(c *cobra.Command, args []string) *machine.Machine {
 	if len(args) > 0 {
 		file = args[0]
 	} else if daemon := c.Flags().Lookup("node"); daemon != nil {
-		file = app.NetworkFile(daemon.Value.String())
+		file = host.NetworkFile(daemon.Value.String())
 	}
 	if file != "" {
 		if net, err := network.Load(file); err == nil {
@@ -147,7 +149,7 @@ func wishes(m *machine.Machine) []string {
 
 // daemons returns the names of the daemons that have a journal in the usual place.
 func daemons() []string {
-	dir, err := app.JournalDir(app.NodeName)
+	dir, err := host.JournalDir(session.NodeName)
 	if err != nil {
 		return nil
 	}

@@ -14,8 +14,10 @@ import (
 
 	"go.uber.org/zap"
 
-	"rstate/internal/app"
+	"rstate/internal/client"
+	"rstate/internal/demo"
 	"rstate/internal/network"
+	"rstate/internal/session"
 	"rstate/internal/strict"
 	"rstate/internal/tale"
 )
@@ -36,7 +38,7 @@ func demoVerb(e *env, f *options) action {
 		domain := os.Getenv("ROS_DOMAIN_ID")
 		stop, quiet := signals()
 		defer quiet()
-		folder, err := app.DemoPlace()
+		folder, err := demo.Place()
 		if err != nil {
 			return e.fail(exitFailed, "%v", err)
 		}
@@ -107,9 +109,9 @@ type stage struct {
 	ros    []string
 	folder string
 
-	net    *network.Network
-	up     *up
-	client *app.Client
+	net  *network.Network
+	up   *up
+	conn *client.Client
 
 	address string        // of the factory
 	opened  <-chan opened // the end of a goal in another terminal
@@ -146,7 +148,7 @@ func (d *stage) begin() error {
 		return fmt.Errorf("cannot find this program to start it again: %w", err)
 	}
 	d.up = &up{env: d.env, self: self, names: newPrefixer(d.teller.Logs, d.net)}
-	d.client, err = app.NewClient("/"+app.NodeName, d.ros, zap.NewNop())
+	d.conn, err = client.New("/"+session.NodeName, d.ros, zap.NewNop())
 	return err
 }
 
@@ -158,12 +160,12 @@ func (d *stage) taken(domain string) []string {
 	if domain == "" {
 		return nil
 	}
-	names := []string{"/" + app.NodeName}
+	names := []string{"/" + session.NodeName}
 	for _, n := range d.net.Nodes {
 		names = append(names, n.Name)
 	}
 	tale.Wait(d.ctx, meetIn)
-	return d.client.There(names)
+	return d.conn.There(names)
 }
 
 // end ends every process, first the daemon, which disarms. It may be called again.
@@ -178,8 +180,8 @@ func (d *stage) end() {
 	if d.up.ready != nil {
 		d.up.ready.Close()
 	}
-	if d.client != nil {
-		d.client.Close()
+	if d.conn != nil {
+		d.conn.Close()
 	}
 }
 

@@ -160,8 +160,8 @@ func (d *stage) request(method, path, body string) (status int, text string, err
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	client := &http.Client{Timeout: sceneIn, Transport: &http.Transport{DisableKeepAlives: true}}
-	resp, err := client.Do(r)
+	conn := &http.Client{Timeout: sceneIn, Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := conn.Do(r)
 	if err != nil {
 		return 0, "", err
 	}

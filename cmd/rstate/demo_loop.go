@@ -16,9 +16,10 @@ import (
 
 	"go.uber.org/zap"
 
-	"rstate/internal/app"
 	"rstate/internal/clean"
+	"rstate/internal/client"
 	"rstate/internal/engine"
+	"rstate/internal/session"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
@@ -254,12 +255,12 @@ func keepsRecording(topic string) func(*stage) (string, error) {
 
 // sendsWith gives a command with an argument.
 func sendsWith(command, argument string, wanted engine.Outcome, checks ...check) step {
-	return givesGoal(app.Goal{Command: command, Argument: argument, Reason: "the demo"}, wanted, checks)
+	return givesGoal(client.Goal{Command: command, Argument: argument, Reason: "the demo"}, wanted, checks)
 }
 
 // saying checks that the result contains that text.
 func saying(text string) check {
-	return func(end *app.Ending) error {
+	return func(end *client.Ending) error {
 		if !strings.Contains(end.Result.Message, text) {
 			return fmt.Errorf("the result does not say: %s", text)
 		}
@@ -306,7 +307,7 @@ func found(node string) step {
 
 // opened is a goal that was sent and not awaited.
 type opened struct {
-	end *app.Ending
+	end *client.Ending
 	err error
 }
 
@@ -314,14 +315,14 @@ type opened struct {
 func opensGoal(command string) step {
 	return func(d *stage) error {
 		fmt.Fprintf(d.shown(), "$ rstate send %s &\n", command)
-		client, err := app.NewClient("/"+app.NodeName, d.ros, zap.NewNop())
+		conn, err := client.New("/"+session.NodeName, d.ros, zap.NewNop())
 		if err != nil {
 			return err
 		}
 		ended := make(chan opened, 1)
 		go func() {
-			defer client.Close()
-			end, err := client.Send(d.ctx, app.Goal{Command: command, Reason: "the demo"}, app.Following{})
+			defer conn.Close()
+			end, err := conn.Send(d.ctx, client.Goal{Command: command, Reason: "the demo"}, client.Following{})
 			ended <- opened{end, err}
 		}()
 		d.opened = ended

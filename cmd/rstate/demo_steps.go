@@ -12,9 +12,10 @@ import (
 	"syscall"
 	"time"
 
-	"rstate/internal/app"
+	"rstate/internal/client"
 	"rstate/internal/engine"
 	"rstate/internal/journal"
+	"rstate/internal/session"
 	"rstate/internal/tale"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
@@ -93,19 +94,19 @@ func asksNode(node, transition string) step {
 		fmt.Fprintf(d.shown(), "$ ros2 lifecycle set %s %s\n", node, transition)
 		ctx, cancel := context.WithTimeout(d.ctx, sceneIn)
 		defer cancel()
-		return d.client.ChangeState(ctx, node, transition)
+		return d.conn.ChangeState(ctx, node, transition)
 	}
 }
 
 // check looks at the result of a command.
-type check func(*app.Ending) error
+type check func(*client.Ending) error
 
 // sends gives a command, and prints what rstate send would print.
 func sends(command string, wanted engine.Outcome, checks ...check) step {
-	return givesGoal(app.Goal{Command: command, Reason: "the demo"}, wanted, checks)
+	return givesGoal(client.Goal{Command: command, Reason: "the demo"}, wanted, checks)
 }
 
-func givesGoal(g app.Goal, wanted engine.Outcome, checks []check) step {
+func givesGoal(g client.Goal, wanted engine.Outcome, checks []check) step {
 	return func(d *stage) error {
 		line := "$ rstate send " + g.Command
 		if g.Argument != "" {
@@ -114,11 +115,11 @@ func givesGoal(g app.Goal, wanted engine.Outcome, checks []check) step {
 		out := d.shown()
 		fmt.Fprintln(out, line)
 		t := &lines{out: out}
-		end, err := d.client.Send(d.ctx, g, app.Following{Progress: t.progress})
+		end, err := d.conn.Send(d.ctx, g, client.Following{Progress: t.progress})
 		for standsStill(err) {
 			fmt.Fprintln(out, err)
 			fmt.Fprintln(out, line)
-			end, err = d.client.Send(d.ctx, g, app.Following{Progress: t.progress})
+			end, err = d.conn.Send(d.ctx, g, client.Following{Progress: t.progress})
 		}
 		if err != nil {
 			return err
@@ -129,12 +130,12 @@ func givesGoal(g app.Goal, wanted engine.Outcome, checks []check) step {
 
 // standsStill reports whether a command was rejected because the machine had no time for the daemon.
 func standsStill(err error) bool {
-	rejected, ok := err.(*app.Rejected)
+	rejected, ok := err.(*client.Rejected)
 	return ok && strings.Contains(rejected.Text, "the process did not run for")
 }
 
 // judges prints the result of a goal, and checks it.
-func (d *stage) judges(end *app.Ending, wanted engine.Outcome, checks []check) error {
+func (d *stage) judges(end *client.Ending, wanted engine.Outcome, checks []check) error {
 	printResult(d.shown(), end.Result)
 	if end.Result.Outcome != string(wanted) {
 		return fmt.Errorf("the command ended as %s, not as %s", end.Result.Outcome, wanted)
@@ -149,7 +150,7 @@ func (d *stage) judges(end *app.Ending, wanted engine.Outcome, checks []check) e
 
 // verdict checks the last verdict on a node.
 func verdict(node, wanted string) check {
-	return func(end *app.Ending) error {
+	return func(end *client.Ending) error {
 		for _, n := range end.Result.Nodes {
 			if n.Name == node && n.Verdict == wanted {
 				return nil
@@ -161,7 +162,7 @@ func verdict(node, wanted string) check {
 
 // lastStep checks that every node has taken that step last.
 func lastStep(wanted string) check {
-	return func(end *app.Ending) error {
+	return func(end *client.Ending) error {
 		for _, n := range end.Result.Nodes {
 			if n.Step != wanted || n.Verdict != rstate_msgs_msg.NodeResult_DONE {
 				return fmt.Errorf("the last step of %s is %s (%s), not %s", n.Name, n.Step, n.Verdict, wanted)
@@ -175,7 +176,7 @@ func lastStep(wanted string) check {
 func rejects(command string) step {
 	return func(d *stage) error {
 		err := sends(command, engine.OutcomeDone)(d)
-		rejected, ok := err.(*app.Rejected)
+		rejected, ok := err.(*client.Rejected)
 		if !ok {
 			return fmt.Errorf("%s was not rejected: %v", command, err)
 		}
@@ -191,7 +192,7 @@ const journalIn = 5 * time.Second
 func asks(args, parts []string) step {
 	return func(d *stage) error {
 		fmt.Fprintf(d.shown(), "$ rstate %s\n", strings.Join(args, " "))
-		dir, err := journal.Dir(os.Getenv("ROS_HOME"), "/"+app.NodeName)
+		dir, err := journal.Dir(os.Getenv("ROS_HOME"), "/"+session.NodeName)
 		if err != nil {
 			return err
 		}
@@ -265,7 +266,7 @@ const sceneIn = 25 * time.Second
 func (d *stage) reaches(what string, holds func(*rstate_msgs_msg.InstanceState) bool) (*rstate_msgs_msg.InstanceState, error) {
 	ctx, cancel := context.WithTimeout(d.ctx, sceneIn)
 	defer cancel()
-	s, err := d.client.Until(ctx, holds)
+	s, err := d.conn.Until(ctx, holds)
 	if err == nil {
 		return s, nil
 	}

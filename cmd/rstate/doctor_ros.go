@@ -9,9 +9,10 @@ import (
 	"syscall"
 	"time"
 
-	"rstate/internal/app"
+	"rstate/internal/client"
 	"rstate/internal/doctor"
 	"rstate/internal/network"
+	"rstate/internal/session"
 )
 
 // doctorIn is the time limit of an examination, which takes 7 s if many nodes are missing. Without
@@ -20,7 +21,7 @@ import (
 const doctorIn = 15 * time.Second
 
 func doctorVerb(e *env, f *options) action {
-	daemon := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
+	daemon := f.String("node", "/"+session.NodeName, "full `name` of the daemon")
 	output := f.output("how to print it")
 	return func(words []string) int {
 		var net *network.Network
@@ -60,7 +61,7 @@ func examine(ctx context.Context, net *network.Network, daemon string, ros []str
 	}
 	done := make(chan result, 1)
 	go func() {
-		facts, err := app.Examine(ctx, net, daemon, ros)
+		facts, err := client.Examine(ctx, net, daemon, ros)
 		done <- result{facts, err}
 	}()
 	limit := time.NewTimer(doctorIn)

@@ -16,7 +16,7 @@ import (
 // TestDoctorOfANetwork: first a healthy network, then one with its daemon frozen and a node
 // missing.
 func TestDoctorOfANetwork(t *testing.T) {
-	file, lidar, arm := demo(t)
+	file, lidar, arm := twoNodes(t)
 	rstate(t, "node", lidar, arm, "--arm", "--log", "text")
 	name := bed.Unique(t, "rstate")
 	daemon := rstate(t, "run", file, "--log", "text", "--ros-args", "-r", "__node:="+name)

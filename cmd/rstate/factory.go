@@ -7,14 +7,15 @@ import (
 
 	"go.uber.org/zap"
 
-	"rstate/internal/app"
+	"rstate/internal/factory"
+	"rstate/internal/logs"
 )
 
 // mostSimulations is how many simulations a factory takes by default.
 const mostSimulations = 100
 
 func factoryVerb(e *env, f *options) action {
-	console := &app.Console{File: os.Stderr}
+	console := &logs.Console{File: os.Stderr}
 	experiments := f.String("experiments", "", "the `folder` of the experiments, which are network files; needed")
 	most := f.Int("most", mostSimulations, "largest `number` of simulations at a time")
 	first := f.Uint64("first-id", 0, "least `id`; give factories of one domain ids of their own, because simulations of one id are peers")
@@ -36,7 +37,7 @@ func factoryVerb(e *env, f *options) action {
 		}
 		stop, quiet := serviceSignals()
 		defer quiet()
-		factory, err := app.NewFactory(app.FactoryConfig{
+		factory, err := factory.New(factory.Config{
 			Experiments: *experiments, Most: *most, FirstID: *first, ROSArgs: e.ros, Journal: *journal, Version: version, Log: log, Console: console,
 		})
 		if err != nil {

@@ -8,15 +8,16 @@ import (
 	"slices"
 	"strings"
 
-	"rstate/internal/app"
+	"rstate/internal/guard"
 	"rstate/internal/network"
+	"rstate/internal/session"
 )
 
 // guardVerb disarms nodes that do not follow the arm lease by themselves.
 func guardVerb(e *env, f *options) action {
 	logger := logFlags(f)
-	var c app.GuardConfig
-	f.StringVar(&c.Daemon, "node", "/"+app.NodeName, "full `name` of the daemon that renews the lease")
+	var c guard.Config
+	f.StringVar(&c.Daemon, "node", "/"+session.NodeName, "full `name` of the daemon that renews the lease")
 	exit := f.oneOf("on-exit", "what to do with armed nodes when the guard ends", "disarm", "leave")
 	return func(words []string) int {
 		var ok bool
@@ -29,15 +30,15 @@ func guardVerb(e *env, f *options) action {
 		}
 		defer func() { _ = c.Log.Sync() }()
 		c.ROSArgs, c.Leave = e.ros, *exit == "leave"
-		return guard(e, c)
+		return runGuard(e, c)
 	}
 }
 
-// guard runs until a signal. A second signal ends it at once.
-func guard(e *env, c app.GuardConfig) int {
+// runGuard runs until a signal. A second signal ends it at once.
+func runGuard(e *env, c guard.Config) int {
 	stop, quiet := serviceSignals()
 	defer quiet()
-	g, err := app.NewGuard(c)
+	g, err := guard.New(c)
 	if err != nil {
 		return codeOf(e, err)
 	}
@@ -53,7 +54,7 @@ func guard(e *env, c app.GuardConfig) int {
 		return e.fail(exitUnclean, "leaving at once, as %v came again: nodes may stay armed", s)
 	case err = <-ended:
 	}
-	var armed *app.StillArmed
+	var armed *guard.StillArmed
 	switch {
 	case errors.As(err, &armed):
 		return e.fail(exitUnclean, "%v", err)

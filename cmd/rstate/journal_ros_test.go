@@ -17,7 +17,7 @@ import (
 // TestKilledDaemonComesBackWhereItWas: after kill -9 the next daemon adopts the state; rstate why
 // reports both.
 func TestKilledDaemonComesBackWhereItWas(t *testing.T) {
-	file, lidar, arm := demo(t)
+	file, lidar, arm := twoNodes(t)
 	rstate(t, "node", lidar, arm, "--arm", "--log", "text")
 	name := bed.Unique(t, "rstate")
 	run := []string{"run", file, "--log", "text", "--ros-args", "-r", "__node:=" + name}
@@ -53,7 +53,7 @@ func TestKilledDaemonComesBackWhereItWas(t *testing.T) {
 
 // TestUnwritableJournalIsSaidAndStopsNothing, unless the network file requires one; and then only arming.
 func TestUnwritableJournalIsSaidAndStopsNothing(t *testing.T) {
-	file, lidar, arm := demo(t)
+	file, lidar, arm := twoNodes(t)
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestUnwritableJournalIsSaidAndStopsNothing(t *testing.T) {
 // TestJ5WhyAsksTheDaemon: a daemon of another account, with another journal folder, tells its own story. The journal
 // that lies where a daemon of that name usually has it is another robot's.
 func TestJ5WhyAsksTheDaemon(t *testing.T) {
-	file, lidar, arm := demo(t)
+	file, lidar, arm := twoNodes(t)
 	rstate(t, "node", lidar, arm, "--arm", "--log", "text")
 	name, own := bed.Unique(t, "rstate"), t.TempDir()
 	theirs, ours := t.TempDir(), t.TempDir()

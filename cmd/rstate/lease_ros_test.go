@@ -36,7 +36,7 @@ func TestA6ABundledNodeFollowsTheLease(t *testing.T) {
 // TestANodeWithoutALeaseToFollowIsNotArmed: the node subscribes to the topic of another daemon,
 // which renews nothing.
 func TestANodeWithoutALeaseToFollowIsNotArmed(t *testing.T) {
-	file, lidar, arm := demo(t)
+	file, lidar, arm := twoNodes(t)
 	rstate(t, "node", lidar, arm, "--arm", "--lease", "elsewhere/arm_lease", "--log", "text")
 	name := bed.Unique(t, "rstate")
 	says(t, rstate(t, "run", file, "--log", "text", "--ros-args", "-r", "__node:="+name), "the network is unconfigured")

@@ -15,7 +15,7 @@ import (
 // and the others need none.
 func TestF7VerbsWithoutAFolderForLogs(t *testing.T) {
 	t.Setenv("ROS_LOG_DIR", "/proc") // also root cannot create a file there
-	file, lidar, arm := demo(t)
+	file, lidar, arm := twoNodes(t)
 	node := rstate(t, "node", lidar, arm, "--arm", "--log", "text")
 	name := bed.Unique(t, "rstate")
 	daemon := rstate(t, "run", file, "--log", "text", "--ros-args", "-r", "__node:="+name)

@@ -13,8 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"rstate/internal/app"
+	"rstate/internal/demo"
 	"rstate/internal/network"
+	"rstate/internal/session"
 )
 
 // steps are the steps in which a demo node can fail.
@@ -22,13 +23,13 @@ var steps = []string{"configure", "cleanup", "activate", "deactivate", "shutdown
 
 func nodeVerb(e *env, f *options) action {
 	logger := logFlags(f)
-	spec := app.DemoNode{
+	spec := demo.Node{
 		Delay: map[string]time.Duration{}, LateAnswer: map[string]time.Duration{},
-		Faults: map[app.DemoFault][]string{}, After: map[app.DemoFault]time.Duration{},
+		Faults: map[demo.Fault][]string{}, After: map[demo.Fault]time.Duration{},
 	}
 	arm := f.Bool("arm", false, "offer ~/arm (std_srvs/srv/SetBool)")
 	f.StringVar(&spec.ArmService, "arm-service", "", "offer arming as that `service`")
-	leaseTopic := f.String("lease", app.UsualLease(), "`topic` of the arm lease; the node disarms when the lease ends: --lease /base/rstate/arm_lease")
+	leaseTopic := f.String("lease", session.UsualLease(), "`topic` of the arm lease; the node disarms when the lease ends: --lease /base/rstate/arm_lease")
 	noLease := f.Bool("no-lease", false, "stay armed when the arm lease ends, like a node with dead_man: none")
 	f.BoolVar(&spec.Plain, "plain", false, "run nodes without a lifecycle")
 	f.Func("topic", "publish while active, as `name:type:rate`: --topic /scan:std_msgs/msg/Empty:50Hz; repeatable", func(text string) error {
@@ -68,7 +69,7 @@ func nodeVerb(e *env, f *options) action {
 		defer func() { _ = log.Sync() }()
 		stop, quiet := serviceSignals()
 		defer quiet()
-		demo, err := app.NewDemo(demoNodes(words, *count, spec), e.ros, log)
+		demo, err := demo.New(demoNodes(words, *count, spec), e.ros, log)
 		if err != nil {
 			return codeOf(e, err)
 		}
@@ -82,9 +83,9 @@ func nodeVerb(e *env, f *options) action {
 var wantWords = []string{"", "stop", "reset", "abort", "pause", "fail", "succeed"}
 
 // stepFlags adds the options of a participant of a stepped loop.
-func stepFlags(f *options) func() *app.DemoStepper {
+func stepFlags(f *options) func() *demo.Stepper {
 	on := f.Bool("step", false, "take part in a stepped loop: offer ~/step (rstate_msgs/srv/Step)")
-	s := &app.DemoStepper{Wants: map[uint64]uint8{}}
+	s := &demo.Stepper{Wants: map[uint64]uint8{}}
 	f.DurationVar(&s.Takes, "step-takes", 0, "the `time` that each call of ~/step takes: --step-takes 2ms")
 	f.BoolVar(&s.Data, "step-data", false, "publish a number on ~/wave in each step, in lockstep, so that it can be recorded")
 	f.Uint64Var(&s.Fails, "fail-step", 0, "fail in the step of that `number`, once: --fail-step 50")
@@ -98,7 +99,7 @@ func stepFlags(f *options) func() *app.DemoStepper {
 		s.Wants[n] = uint8(k)
 		return nil
 	})
-	return func() *app.DemoStepper {
+	return func() *demo.Stepper {
 		if !*on && len(s.Wants) == 0 && s.Fails == 0 && s.Takes == 0 && !s.Data {
 			return nil
 		}
@@ -108,7 +109,7 @@ func stepFlags(f *options) func() *app.DemoStepper {
 
 // badNames describes the first name that ROS does not accept; it is empty if all are valid. A name
 // may be relative, or begin with ~/.
-func badNames(nodes []string, spec app.DemoNode, lease string) string {
+func badNames(nodes []string, spec demo.Node, lease string) string {
 	look := func(name string, fault func(string) (string, string)) string {
 		problem, hint := fault(path.Join("/", strings.TrimPrefix(name, "~/")))
 		if problem == "" {
@@ -133,18 +134,18 @@ func badNames(nodes []string, spec app.DemoNode, lease string) string {
 }
 
 // faultFlags adds the options for faults of a node.
-func faultFlags(f *options, spec *app.DemoNode) {
+func faultFlags(f *options, spec *demo.Node) {
 	for _, way := range []struct {
 		flag  string
-		fault app.DemoFault
+		fault demo.Fault
 		usage string
 	}{
-		{"fail", app.Refuse, "refuse the `step`, one of " + strings.Join(steps, ", ") + ": --fail configure"},
-		{"err", app.Err, "fail in the `step` with an error, and recover from error processing: --err activate"},
-		{"freeze", app.Freeze, "never return from the `step`, and stop answering: --freeze activate"},
-		{"die", app.Die, "end in the `step` as if killed, with all nodes of the process: --die configure"},
-		{"lie", app.Lie, "answer that the `step` was done, and do nothing: --lie activate"},
-		{"lose-answer", app.Lose, "do the `step` and never answer: --lose-answer configure"},
+		{"fail", demo.Refuse, "refuse the `step`, one of " + strings.Join(steps, ", ") + ": --fail configure"},
+		{"err", demo.Err, "fail in the `step` with an error, and recover from error processing: --err activate"},
+		{"freeze", demo.Freeze, "never return from the `step`, and stop answering: --freeze activate"},
+		{"die", demo.Die, "end in the `step` as if killed, with all nodes of the process: --die configure"},
+		{"lie", demo.Lie, "answer that the `step` was done, and do nothing: --lie activate"},
+		{"lose-answer", demo.Lose, "do the `step` and never answer: --lose-answer configure"},
 	} {
 		f.Func(way.flag, way.usage+"; repeatable", func(step string) error {
 			spec.Faults[way.fault] = append(spec.Faults[way.fault], step)
@@ -160,7 +161,7 @@ func faultFlags(f *options, spec *app.DemoNode) {
 }
 
 // timeFlags adds the options for delays of a node.
-func timeFlags(f *options, spec *app.DemoNode) {
+func timeFlags(f *options, spec *demo.Node) {
 	for _, s := range steps {
 		f.Func(s+"-delay", "the `time` that "+s+" takes: --"+s+"-delay 2s", func(text string) (err error) {
 			spec.Delay[s], err = parseTime(text)
@@ -178,14 +179,14 @@ func timeFlags(f *options, spec *app.DemoNode) {
 		}
 		return isStep(step)
 	})
-	after := func(fault app.DemoFault, usage string) {
+	after := func(fault demo.Fault, usage string) {
 		f.Func(string(fault)+"-after", usage, func(text string) (err error) {
 			spec.After[fault], err = parseTime(text)
 			return err
 		})
 	}
-	after(app.Freeze, "stop answering after that `time`: --freeze-after 5s")
-	after(app.Die, "end as if killed after that `time`: --die-after 5s")
+	after(demo.Freeze, "stop answering after that `time`: --freeze-after 5s")
+	after(demo.Die, "end as if killed after that `time`: --die-after 5s")
 }
 
 func isStep(step string) error {
@@ -209,32 +210,32 @@ const fastest = 10_000
 // topicForm is a name, the type of a message, and a rate.
 var topicForm = regexp.MustCompile(`^([^:]+):([^:/]+/msg/[^:/]+):([0-9.]+)(Hz)?$`)
 
-func parseTopic(text string) (app.DemoTopic, error) {
+func parseTopic(text string) (demo.Topic, error) {
 	parts := topicForm.FindStringSubmatch(text)
 	if parts == nil {
-		return app.DemoTopic{}, fmt.Errorf("write it like /scan:std_msgs/msg/Empty:50Hz")
+		return demo.Topic{}, fmt.Errorf("write it like /scan:std_msgs/msg/Empty:50Hz")
 	}
 	rate, err := strconv.ParseFloat(parts[3], 64)
 	if err != nil || rate < 0.001 || rate > fastest || math.IsNaN(rate) {
-		return app.DemoTopic{}, fmt.Errorf("write a rate from 0.001Hz to 10000Hz")
+		return demo.Topic{}, fmt.Errorf("write a rate from 0.001Hz to 10000Hz")
 	}
-	return app.DemoTopic{Name: parts[1], Type: parts[2], Every: time.Duration(float64(time.Second) / rate)}, nil
+	return demo.Topic{Name: parts[1], Type: parts[2], Every: time.Duration(float64(time.Second) / rate)}, nil
 }
 
 // serviceForm is a name and the type of a service.
 var serviceForm = regexp.MustCompile(`^([^:]+):([^:/]+/srv/[^:/]+)$`)
 
-func parseService(text string) (app.DemoService, error) {
+func parseService(text string) (demo.Service, error) {
 	parts := serviceForm.FindStringSubmatch(text)
 	if parts == nil {
-		return app.DemoService{}, fmt.Errorf("write it like /self_test:std_srvs/srv/Trigger")
+		return demo.Service{}, fmt.Errorf("write it like /self_test:std_srvs/srv/Trigger")
 	}
-	return app.DemoService{Name: parts[1], Type: parts[2]}, nil
+	return demo.Service{Name: parts[1], Type: parts[2]}, nil
 }
 
 // demoNodes returns count nodes for each name.
-func demoNodes(names []string, count int, like app.DemoNode) []app.DemoNode {
-	var nodes []app.DemoNode
+func demoNodes(names []string, count int, like demo.Node) []demo.Node {
+	var nodes []demo.Node
 	for _, name := range names {
 		for i := range count {
 			n := like

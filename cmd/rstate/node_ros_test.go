@@ -105,7 +105,7 @@ func TestDemoNodesHaveParameterServices(t *testing.T) {
 
 // TestRunExpandsHome: launch passes ~ on as it was written.
 func TestRunExpandsHome(t *testing.T) {
-	file, _, _ := demo(t)
+	file, _, _ := twoNodes(t)
 	home := filepath.Dir(file)
 	t.Setenv("HOME", home)
 	for name, args := range map[string][]string{

@@ -10,26 +10,27 @@ import (
 
 	"go.uber.org/zap"
 
-	"rstate/internal/app"
+	"rstate/internal/client"
+	"rstate/internal/session"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
 func peersVerb(e *env, f *options) action {
-	daemon := f.String("node", "/"+app.NodeName, "full `name` of a daemon of the simulation")
+	daemon := f.String("node", "/"+session.NodeName, "full `name` of a daemon of the simulation")
 	simulation := f.String("simulation", "", "`id` of the simulation; no daemon is asked then")
 	output := f.output("how to print them")
 	return func(words []string) int {
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 		defer stop()
-		client, err := connect(e, func() (*app.Client, error) { return app.NewClient(*daemon, e.ros, zap.NewNop()) })
+		conn, err := connect(e, func() (*client.Client, error) { return client.New(*daemon, e.ros, zap.NewNop()) })
 		if err != nil {
 			return codeOf(e, err)
 		}
-		defer client.Close()
+		defer conn.Close()
 		asked := ""
 		if *simulation == "" {
-			state, err := client.State(ctx)
-			if missing := new(app.NoDaemon); errors.As(err, &missing) {
+			state, err := conn.State(ctx)
+			if missing := new(client.NoDaemon); errors.As(err, &missing) {
 				return e.fail(exitNoROS, "%v; or name the simulation with --simulation", err)
 			}
 			if err != nil {
@@ -37,13 +38,13 @@ func peersVerb(e *env, f *options) action {
 			}
 			*simulation, asked = state.Simulation, state.Name
 		}
-		heard, err := client.Peers(ctx, *simulation)
+		heard, err := conn.Peers(ctx, *simulation)
 		if err != nil {
 			return codeOf(e, err)
 		}
 		var sights []sight
 		if asked != "" {
-			state, err := client.State(ctx) // the newest: the daemon may have lost a peer meanwhile
+			state, err := conn.State(ctx) // the newest: the daemon may have lost a peer meanwhile
 			if err != nil {
 				return codeOf(e, err)
 			}

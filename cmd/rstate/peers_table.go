@@ -103,7 +103,7 @@ func printCircle(out io.Writer, v circle) {
 			living++
 		}
 	}
-	fmt.Fprintf(out, "simulation %s: %s\n", v.Simulation, instances(living))
+	fmt.Fprintf(out, "simulation %s: %s\n", v.Simulation, countedInstances(living))
 	if len(v.Instances) > 0 {
 		fmt.Fprintln(out)
 		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -133,7 +133,7 @@ func printCircle(out io.Writer, v circle) {
 	}
 }
 
-func instances(n int) string {
+func countedInstances(n int) string {
 	switch n {
 	case 0:
 		return "no instance is heard"

@@ -51,7 +51,7 @@ func (o *output) String() string {
 func TestF9DisarmUnderALaunchFile(t *testing.T) {
 	ownSettings(t)
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
-	file, lidar, arm := demo(t)
+	file, lidar, arm := twoNodes(t)
 	name := bed.Unique(t, "rstate")
 	rstate(t, "node", lidar, arm, "--arm", "--lease", "/"+name+"/arm_lease", "--log", "text")
 	parent, _, out := bed.StartPiped(t, "launch", bed.Command{
@@ -93,7 +93,7 @@ func TestF9AClientLooksEverywhere(t *testing.T) {
 	ownSettings(t)
 	locks := t.TempDir()
 	t.Setenv("XDG_RUNTIME_DIR", locks)
-	file, lidar, arm := demo(t)
+	file, lidar, arm := twoNodes(t)
 	name := bed.Unique(t, "rstate")
 	rstate(t, "node", lidar, arm, "--arm", "--lease", "/"+name+"/arm_lease", "--log", "text")
 	daemon := rstate(t, "run", file, "--log", "text", "--ros-args", "-r", "__node:="+name, "-p", "autostart:=active")

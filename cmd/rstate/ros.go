@@ -13,8 +13,13 @@ import (
 
 	"go.uber.org/zap"
 
-	"rstate/internal/app"
+	"rstate/internal/client"
+	"rstate/internal/daemon"
+	"rstate/internal/factory"
+	"rstate/internal/host"
+	"rstate/internal/logs"
 	"rstate/internal/network"
+	"rstate/internal/session"
 )
 
 // builtWith describes this binary.
@@ -24,21 +29,21 @@ const (
 )
 
 // loadUsable reads a network file whose types must be usable here.
-func loadUsable(file string) (*network.Network, error) { return app.LoadUsable(file) }
+func loadUsable(file string) (*network.Network, error) { return daemon.LoadUsable(file) }
 
 // codeOf prints an error of the app, and returns its exit code.
 func codeOf(e *env, err error) int {
 	var faults network.Faults
-	var badArgs *app.BadArgs
-	var noROS *app.NoROS
-	var noDaemon *app.NoDaemon
-	var rejected *app.Rejected
-	var ownName *app.OwnName
-	var badParameter *app.BadParameter
-	var noNetwork *app.NoNetwork
-	var noDomain *app.NoDomain
-	var held *app.NameHeld
-	var badExperiments *app.BadExperiments
+	var badArgs *session.BadArgs
+	var noROS *session.NoROS
+	var noDaemon *client.NoDaemon
+	var rejected *client.Rejected
+	var ownName *daemon.OwnName
+	var badParameter *session.BadParameter
+	var noNetwork *daemon.NoNetwork
+	var noDomain *session.NoDomain
+	var held *host.NameHeld
+	var badExperiments *factory.BadExperiments
 	switch {
 	case errors.As(err, &faults):
 		list(e.err, "", faults)
@@ -59,17 +64,17 @@ func codeOf(e *env, err error) int {
 // logFlags adds the options of verbs that log. The returned function makes the logger and its
 // level, once the options are parsed.
 func logFlags(f *options) func() (*zap.Logger, zap.AtomicLevel, error) {
-	return logFlagsOn(f, &app.Console{File: os.Stderr})
+	return logFlagsOn(f, &logs.Console{File: os.Stderr})
 }
 
 // logFlagsOn is logFlags for a console that the caller needs later.
-func logFlagsOn(f *options, console *app.Console) func() (*zap.Logger, zap.AtomicLevel, error) {
-	format := f.oneOf("log", "form of the log; auto is text on a terminal, else json", app.LogAuto, app.LogText, app.LogJSON)
+func logFlagsOn(f *options, console *logs.Console) func() (*zap.Logger, zap.AtomicLevel, error) {
+	format := f.oneOf("log", "form of the log; auto is text on a terminal, else json", logs.Auto, logs.Text, logs.JSON)
 	level := f.oneOf("log-level", "lowest level that is logged", "info", "debug", "warn", "error")
 	return func() (*zap.Logger, zap.AtomicLevel, error) {
-		at, err := app.LogLevel(*level)
+		at, err := logs.Level(*level)
 		follows := zap.NewAtomicLevelAt(at)
-		return app.NewLogger(console, *format, follows), follows, err
+		return logs.New(console, *format, follows), follows, err
 	}
 }
 
@@ -79,7 +84,7 @@ const hangsIn = 2 * time.Second
 // connect makes a client. A signal meanwhile does not end the process at once, so that the client
 // leaves ROS; the caller acts on the signal when the client exists. If the middleware hangs, the
 // process ends a moment after the signal.
-func connect(e *env, newClient func() (*app.Client, error)) (*app.Client, error) {
+func connect(e *env, newClient func() (*client.Client, error)) (*client.Client, error) {
 	asked, made := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(asked, syscall.SIGINT, syscall.SIGTERM)
 	defer signal.Stop(asked)
@@ -96,13 +101,13 @@ func connect(e *env, newClient func() (*app.Client, error)) (*app.Client, error)
 			os.Exit(exitCancelled)
 		}
 	}()
-	client, err := newClient()
+	conn, err := newClient()
 	if err == nil && e.again != nil {
-		client.Widen = func(began time.Time) error {
+		conn.Widen = func(began time.Time) error {
 			fmt.Fprintln(e.err, "nothing answers where the daemon has noted that it listens; looking everywhere")
-			client.Close()
-			return e.again(app.LookEverywhere(began))
+			conn.Close()
+			return e.again(client.LookEverywhere(began))
 		}
 	}
-	return client, err
+	return conn, err
 }

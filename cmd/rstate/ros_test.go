@@ -17,7 +17,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"rstate/internal/app"
+	"rstate/internal/client"
 	"rstate/test/bed"
 )
 
@@ -55,8 +55,8 @@ func says(t *testing.T, p *bed.Process, text string) {
 	bed.Eventually(t, p.Name+" says "+text, func() (string, bool) { return "", strings.Contains(p.Log(), text) })
 }
 
-// demo writes the file of a network of two nodes with unique names.
-func demo(t *testing.T) (file, lidar, arm string) {
+// twoNodes writes the file of a network of two nodes with unique names.
+func twoNodes(t *testing.T) (file, lidar, arm string) {
 	t.Helper()
 	lidar, arm = "/"+bed.Unique(t, "lidar"), "/"+bed.Unique(t, "arm")
 	return networkFile(t, fmt.Sprintf("simulation: %s\nproof: 10s\nnodes:\n  %s: {}\n  %s: {after: [%s], arm: {}}\n",
@@ -97,7 +97,7 @@ func TestUpTakesCommandsAndEndsInOrder(t *testing.T) {
 		"SIGTERM to it alone":            func(p *bed.Process) { p.Signal(syscall.SIGTERM) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			file, _, arm := demo(t)
+			file, _, arm := twoNodes(t)
 			daemon := bed.Unique(t, "rstate")
 			up := rstate(t, "up", file, "--ros-args", "-r", "__node:="+daemon)
 			says(t, up, "send arm --node /"+daemon)
@@ -133,7 +133,7 @@ func TestStockSettings(t *testing.T) {
 	scratch := t.TempDir()
 	ownSettings(t)
 	t.Setenv("TMPDIR", scratch)
-	file, _, _ := demo(t)
+	file, _, _ := twoNodes(t)
 	daemon := bed.Unique(t, "rstate")
 	up := rstate(t, "up", file, "--ros-args", "-r", "__node:="+daemon)
 	says(t, up, "send arm")
@@ -151,7 +151,7 @@ func TestStockSettings(t *testing.T) {
 }
 
 func TestWhatUpStartedEndsWithItWhenItIsKilled(t *testing.T) {
-	file, _, _ := demo(t)
+	file, _, _ := twoNodes(t)
 	up := rstate(t, "up", file, "--ros-args", "-r", "__node:="+bed.Unique(t, "rstate"))
 	says(t, up, "send arm")
 	procs := children(t, up)
@@ -167,7 +167,7 @@ func TestWhatUpStartedEndsWithItWhenItIsKilled(t *testing.T) {
 // startNetwork starts a daemon, and its nodes with the options in one process.
 func startNetwork(t *testing.T, options ...string) (daemonName string, daemon *bed.Process) {
 	t.Helper()
-	file, lidar, arm := demo(t)
+	file, lidar, arm := twoNodes(t)
 	daemonName = bed.Unique(t, "rstate")
 	rstate(t, append([]string{"node", lidar, arm, "--arm", "--lease", "/" + daemonName + "/arm_lease", "--log", "text"}, options...)...)
 	daemon = rstate(t, "run", file, "--log", "text", "--ros-args", "-r", "__node:="+daemonName)
@@ -334,7 +334,7 @@ func TestSendFollowsABusyDaemon(t *testing.T) {
 // TestSendFindsTheOneThatTookItsPlace: a daemon that was killed a moment ago is still in the graph when its successor takes
 // the goal.
 func TestSendFindsTheOneThatTookItsPlace(t *testing.T) {
-	file, lidar, arm := demo(t)
+	file, lidar, arm := twoNodes(t)
 	rstate(t, "node", lidar, arm, "--arm", "--log", "text")
 	name := bed.Unique(t, "rstate")
 	run := []string{"run", file, "--log", "text", "--ros-args", "-r", "__node:=" + name}
@@ -366,7 +366,7 @@ func TestDaemonEndsWithTheNetwork(t *testing.T) {
 }
 
 func TestOptionsOfROSVerbs(t *testing.T) {
-	file, _, _ := demo(t)
+	file, _, _ := twoNodes(t)
 	for name, c := range map[string]struct {
 		args []string
 		errs string
@@ -397,12 +397,12 @@ func TestInterruptedIsCancelled(t *testing.T) {
 	var said strings.Builder
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	client, err := app.NewClient("/nobody", nil, zap.NewNop())
+	conn, err := client.New("/nobody", nil, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer client.Close()
-	_, err = client.State(ctx)
+	defer conn.Close()
+	_, err = conn.State(ctx)
 	if code := codeOf(&env{err: &said}, err); code != exitCancelled || !strings.Contains(said.String(), `before "/nobody" was found`) {
 		t.Errorf("got %d and %s", code, said.String())
 	}

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"os"
 
-	"rstate/internal/app"
+	"rstate/internal/daemon"
+	"rstate/internal/instances"
+	"rstate/internal/logs"
 )
 
 func runVerb(e *env, f *options) action {
-	console := &app.Console{File: os.Stderr}
+	console := &logs.Console{File: os.Stderr}
 	logger := logFlagsOn(f, console)
 	ready := f.Int("ready-fd", 0, "`number` of an open file; the daemon writes its name to it when it knows the state of the network")
 	journal := f.String("journal", "", "keep the journal in that `folder`; without it, in rstate/<node> below $ROS_HOME or ~/.ros")
@@ -22,21 +24,21 @@ func runVerb(e *env, f *options) action {
 			return e.fail(exitBadInput, "%v", err)
 		}
 		defer func() { _ = log.Sync() }()
-		config := app.Config{ROSArgs: e.ros, Journal: *journal, Version: version, Log: log, Level: &level, Console: console}
+		config := daemon.Config{ROSArgs: e.ros, Journal: *journal, Version: version, Log: log, Level: &level, Console: console}
 		if len(words) > 0 {
 			config.File = words[0]
 		}
-		if err := app.ClearResult(*result); err != nil {
+		if err := daemon.ClearResult(*result); err != nil {
 			return e.fail(exitBadInput, "%v", err)
 		}
-		simulations := &app.Simulations{}
+		simulations := instances.NewSimulations(false)
 		server, err := serve(simulations, nil, log)
 		if err != nil {
 			return e.fail(exitBadInput, "%v", err)
 		}
 		stop, quiet := serviceSignals()
 		defer quiet()
-		a, err := app.New(config)
+		a, err := daemon.New(config)
 		if err != nil {
 			return codeOf(e, err)
 		}
@@ -66,7 +68,7 @@ func runVerb(e *env, f *options) action {
 }
 
 // endOf returns the exit code of a daemon that ends, and writes its result to the file, if one is given.
-func endOf(e *env, a *app.App, result string) int {
+func endOf(e *env, a *daemon.Daemon, result string) int {
 	code, err := a.Wait()
 	if err != nil {
 		code = e.fail(code, "%v", err)

@@ -15,8 +15,9 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap"
 
-	"rstate/internal/app"
 	"rstate/internal/clean"
+	"rstate/internal/client"
+	"rstate/internal/session"
 	"rstate/internal/term"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 )
@@ -25,8 +26,8 @@ func sendVerb(e *env, f *options) action {
 	s := newSending(e, f)
 	return func(words []string) int {
 		s.goal.Command = words[0]
-		return s.run(func(client *app.Client, stop <-chan os.Signal) (*app.Ending, any, error) {
-			end, err := s.follow(client, stop)
+		return s.run(func(conn *client.Client, stop <-chan os.Signal) (*client.Ending, any, error) {
+			end, err := s.follow(conn, stop)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -38,7 +39,7 @@ func sendVerb(e *env, f *options) action {
 // sending is a verb that sends one goal.
 type sending struct {
 	*env
-	goal     app.Goal
+	goal     client.Goal
 	daemon   *string
 	key      *string
 	cancels  *bool
@@ -47,20 +48,20 @@ type sending struct {
 }
 
 func newSending(e *env, f *options) *sending {
-	s := &sending{env: e, daemon: f.String("node", "/"+app.NodeName, "full `name` of the daemon")}
+	s := &sending{env: e, daemon: f.String("node", "/"+session.NodeName, "full `name` of the daemon")}
 	f.StringVar(&s.goal.Reason, "reason", "", "`text` that says why, for the history")
 	f.StringVar(&s.goal.ID, "id", "", "`name` of your own for the goal; a second goal of the same name joins the first")
 	f.StringVar(&s.goal.Argument, "argument", "", "`text` for a command that takes one: a number of steps, the simulated time of a step, or both (\"100 20ms\")")
 	f.BoolVar(&s.goal.WaitPeers, "wait-peers", false, "wait until the peers have followed; if one does not, its name is printed and the exit code is 1")
 	s.key = f.String("authority-file", "", "`file` with the authority that arming asks for; without it, the value of $"+authorityVariable)
 	s.cancels = f.Bool("cancel", false, "let Ctrl-C also cancel a goal that lowers; without it, Ctrl-C only stops waiting for such a goal")
-	s.patience = f.Duration("timeout", app.Patience, "how long to wait for an unresponsive daemon, a `time` like 30s")
+	s.patience = f.Duration("timeout", client.Patience, "how long to wait for an unresponsive daemon, a `time` like 30s")
 	s.output = f.output("how to print the result; with json and yaml, progress goes to stderr")
 	return s
 }
 
 // run lets does send the goal, and prints how it ended: the result for people, or what does returns for programs.
-func (s *sending) run(does func(client *app.Client, stop <-chan os.Signal) (end *app.Ending, shown any, err error)) int {
+func (s *sending) run(does func(conn *client.Client, stop <-chan os.Signal) (end *client.Ending, shown any, err error)) int {
 	var err error
 	if s.goal.Authority, err = authority(*s.key); err != nil {
 		return s.answer(*s.output, s.fail(exitBadInput, "%v", err), err)
@@ -70,13 +71,13 @@ func (s *sending) run(does func(client *app.Client, stop <-chan os.Signal) (end 
 	}
 	stop, quiet := signals() // before the client exists, so that it leaves ROS in any case
 	defer quiet()
-	client, err := connect(s.env, func() (*app.Client, error) { return app.NewBriefClient(*s.daemon, s.ros, zap.NewNop()) })
+	conn, err := connect(s.env, func() (*client.Client, error) { return client.NewBrief(*s.daemon, s.ros, zap.NewNop()) })
 	if err != nil {
 		return s.answer(*s.output, codeOf(s.env, err), err)
 	}
-	defer client.Close()
-	client.Patience = *s.patience
-	end, shown, err := does(client, stop)
+	defer conn.Close()
+	conn.Patience = *s.patience
+	end, shown, err := does(conn, stop)
 	if err != nil {
 		return s.answer(*s.output, codeOf(s.env, err), err)
 	}
@@ -89,12 +90,12 @@ func (s *sending) run(does func(client *app.Client, stop <-chan os.Signal) (end 
 }
 
 // follow sends the goal and waits for its end.
-func (s *sending) follow(client *app.Client, stop <-chan os.Signal) (*app.Ending, error) {
+func (s *sending) follow(conn *client.Client, stop <-chan os.Signal) (*client.Ending, error) {
 	beside := s.out
 	if *s.output != asTable {
 		beside = s.err
 	}
-	return follow(client, s.goal, *s.cancels, newTeller(beside), stop)
+	return follow(conn, s.goal, *s.cancels, newTeller(beside), stop)
 }
 
 // noResult is what send prints for programs if there is no result. Its first fields are those of a
@@ -117,7 +118,7 @@ func (e *env) answer(form string, code int, err error) int {
 		return code
 	}
 	answer := noResult{Outcome: outcomes[code], Message: clean.Text(err.Error()), Legal: []string{}}
-	if rejected := new(app.Rejected); errors.As(err, &rejected) && rejected.Legal != nil {
+	if rejected := new(client.Rejected); errors.As(err, &rejected) && rejected.Legal != nil {
 		answer.Legal = rejected.Legal
 	}
 	if code := e.print(form, answer); code != exitDone {
@@ -132,7 +133,7 @@ const authorityVariable = "RSTATE_AUTHORITY"
 
 // authority reads the authority for a goal, without the line break at its end.
 func authority(file string) (string, error) {
-	if file == "" || app.Widened() && os.Getenv(authorityVariable) != "" { // a pipe can be read once
+	if file == "" || client.Widened() && os.Getenv(authorityVariable) != "" { // a pipe can be read once
 		return strings.TrimRight(os.Getenv(authorityVariable), "\r\n"), nil
 	}
 	text, err := os.ReadFile(file)
@@ -153,23 +154,23 @@ const learnsIn = 2 * time.Second
 // follow sends the goal and waits for its end. Ctrl-C cancels a goal that raises the network, or
 // any goal with cancels; a second Ctrl-C ends the waiting. Ctrl-C on a goal that lowers ends only
 // the waiting. So does any other signal, because the end of a client cancels nothing.
-func follow(client *app.Client, goal app.Goal, cancels bool, t teller, stop <-chan os.Signal) (*app.Ending, error) {
+func follow(conn *client.Client, goal client.Goal, cancels bool, t teller, stop <-chan os.Signal) (*client.Ending, error) {
 	ctx, leave := context.WithCancelCause(context.Background())
 	defer leave(nil)
 	i := &interrupts{
-		command: goal.Command, lowers: func() bool { return client.Lowers(goal.Command) }, cancels: cancels,
+		command: goal.Command, lowers: func() bool { return conn.Lowers(goal.Command) }, cancels: cancels,
 		teller: t, stop: stop, leave: leave,
 		taken: make(chan struct{}), cancel: make(chan struct{}), learned: make(chan struct{}),
 	}
 	go func() {
-		client.LearnMachine(ctx)
+		conn.LearnMachine(ctx)
 		close(i.learned)
 	}()
 	var obeying sync.WaitGroup
 	obeying.Go(func() { i.obey(ctx) })
 	defer t.end()
-	client.Waits = t.say
-	end, err := client.Send(ctx, goal, app.Following{
+	conn.Waits = t.say
+	end, err := conn.Send(ctx, goal, client.Following{
 		Progress: t.progress,
 		State:    t.state,
 		Taken: func(id string) {
@@ -269,7 +270,7 @@ func (i *interrupts) depart(ctx context.Context) {
 	}
 }
 
-func codeOfEnding(end *app.Ending) int {
+func codeOfEnding(end *client.Ending) int {
 	switch {
 	case end.Status == rclgo.GoalCanceled:
 		return exitCancelled

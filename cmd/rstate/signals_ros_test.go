@@ -63,7 +63,7 @@ func (r *reader) says(t *testing.T, words string) {
 // TestF7AClosedPipeEndsNothing: the daemon, its nodes and a guard go on when what reads their log has gone. The daemon stays
 // armed, says so in its state and its journal, and ends as always.
 func TestF7AClosedPipeEndsNothing(t *testing.T) {
-	file, lidar, arm := demo(t)
+	file, lidar, arm := twoNodes(t)
 	name := bed.Unique(t, "rstate")
 	nodes := readBy(t, "node", lidar, arm, "--arm", "--lease", "/"+name+"/arm_lease", "--log", "text")
 	daemon := readBy(t, "run", file, "--log", "text", "--ros-args", "-r", "__node:="+name)
@@ -96,7 +96,7 @@ func TestF7AClosedPipeEndsNothing(t *testing.T) {
 // TestF7UpOutlivesItsReader: with all that it has started.
 func TestF7UpOutlivesItsReader(t *testing.T) {
 	hangsUp()
-	file, _, _ := demo(t)
+	file, _, _ := twoNodes(t)
 	name := bed.Unique(t, "rstate")
 	up := readBy(t, "up", file, "--ros-args", "-r", "__node:="+name)
 	up.says(t, "send arm --node")
@@ -112,7 +112,7 @@ func TestF7UpOutlivesItsReader(t *testing.T) {
 // TestF7SIGHUPStopsAsSIGTERMDoes: what is armed is disarmed. Where it was ignored from the beginning it is ignored.
 func TestF7SIGHUPStopsAsSIGTERMDoes(t *testing.T) {
 	hangsUp()
-	file, lidar, arm := demo(t)
+	file, lidar, arm := twoNodes(t)
 	name := bed.Unique(t, "rstate")
 	nodes := rstate(t, "node", lidar, arm, "--arm", "--lease", "/"+name+"/arm_lease", "--log", "text")
 	run := []string{"run", file, "--log", "text", "--ros-args", "-r", "__node:=" + name}

@@ -17,21 +17,22 @@ import (
 
 	"go.uber.org/zap"
 
-	"rstate/internal/app"
 	"rstate/internal/clean"
+	"rstate/internal/client"
+	"rstate/internal/session"
 	"rstate/internal/strict"
 	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
 )
 
 // simVerb is the client of a factory.
 func simVerb(e *env, f *options) action {
-	factory := f.String("factory", "/"+app.FactoryName, "full `name` of the factory")
+	name := f.String("factory", "/"+session.FactoryName, "full `name` of the factory")
 	owner := f.String("owner", "", "create: `name` of the person or program that asks, for the list")
 	onExit := f.oneOf("on-exit", "remove: what becomes of the nodes; file is what the experiment says", asFile, "disarm", "leave", "shutdown")
 	send := sendVerb(e, f) // its options are those of sim send; node is the simulation's
 	_ = f.MarkHidden("node")
 	return func(words []string) int {
-		s := simulations{e: e, factory: *factory, output: f.Lookup("output").Value.String(), reason: f.Lookup("reason").Value.String()}
+		s := simulations{e: e, factory: *name, output: f.Lookup("output").Value.String(), reason: f.Lookup("reason").Value.String()}
 		s.patience, _ = f.GetDuration("timeout")
 		least, most := map[string]int{"create": 1, "remove": 1, "list": 0, "send": 2}, map[string]int{"create": 2, "remove": 1, "list": 0, "send": 2}
 		do, rest := words[0], words[1:]
@@ -45,26 +46,26 @@ func simVerb(e *env, f *options) action {
 			return e.fail(exitBadInput, "cannot do \"sim %s\": %q is too much; rstate help sim", do, rest[most[do]])
 		}
 		if do == "send" {
-			if err := f.Set("node", path.Join(path.Dir(path.Join("/", *factory)), "sim_"+rest[0], app.NodeName)); err != nil {
+			if err := f.Set("node", path.Join(path.Dir(path.Join("/", *name)), "sim_"+rest[0], session.NodeName)); err != nil {
 				return e.fail(exitBadInput, "%v", err)
 			}
 			return send(rest[1:])
 		}
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 		defer stop()
-		client, err := app.NewFactoryClient(*factory, e.ros, zap.NewNop())
+		conn, err := client.NewFactory(*name, e.ros, zap.NewNop())
 		if err != nil {
 			return e.answer(s.output, codeOf(e, err), err)
 		}
-		defer client.Close()
-		client.Patience = s.patience
+		defer conn.Close()
+		conn.Patience = s.patience
 		switch do {
 		case "create":
-			return s.create(ctx, client, rest, *owner)
+			return s.create(ctx, conn, rest, *owner)
 		case "remove":
-			return s.remove(ctx, client, rest[0], strings.TrimPrefix(*onExit, asFile))
+			return s.remove(ctx, conn, rest[0], strings.TrimPrefix(*onExit, asFile))
 		}
-		return s.list(ctx, client)
+		return s.list(ctx, conn)
 	}
 }
 
@@ -80,18 +81,18 @@ type simulations struct {
 
 // failed prints an error. What the factory refuses is a rejection.
 func (s *simulations) failed(err error) int {
-	if refused := (*app.Refused)(nil); errors.As(err, &refused) {
+	if refused := (*client.Refused)(nil); errors.As(err, &refused) {
 		return s.e.answer(s.output, s.e.fail(exitRejected, "%v", err), err)
 	}
 	return s.e.answer(s.output, codeOf(s.e, err), err)
 }
 
-func (s *simulations) create(ctx context.Context, client *app.FactoryClient, words []string, owner string) int {
+func (s *simulations) create(ctx context.Context, conn *client.Factory, words []string, owner string) int {
 	id := ""
 	if len(words) > 1 {
 		id = words[1]
 	}
-	made, err := client.Create(ctx, words[0], id, owner)
+	made, err := conn.Create(ctx, words[0], id, owner)
 	if err != nil {
 		return s.failed(err)
 	}
@@ -102,8 +103,8 @@ func (s *simulations) create(ctx context.Context, client *app.FactoryClient, wor
 	return exitDone
 }
 
-func (s *simulations) remove(ctx context.Context, client *app.FactoryClient, id, onExit string) int {
-	gone, err := client.Remove(ctx, id, onExit, s.reason)
+func (s *simulations) remove(ctx context.Context, conn *client.Factory, id, onExit string) int {
+	gone, err := conn.Remove(ctx, id, onExit, s.reason)
 	if err != nil {
 		return s.failed(err)
 	}
@@ -114,8 +115,8 @@ func (s *simulations) remove(ctx context.Context, client *app.FactoryClient, id,
 	return exitDone
 }
 
-func (s *simulations) list(ctx context.Context, client *app.FactoryClient) int {
-	all, err := client.List(ctx)
+func (s *simulations) list(ctx context.Context, conn *client.Factory) int {
+	all, err := conn.List(ctx)
 	if err != nil {
 		return s.failed(err)
 	}

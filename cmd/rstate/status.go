@@ -12,26 +12,27 @@ import (
 
 	"go.uber.org/zap"
 
-	"rstate/internal/app"
+	"rstate/internal/client"
+	"rstate/internal/session"
 	"rstate/internal/term"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
 func statusVerb(e *env, f *options) action {
-	daemon := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
-	patience := f.Duration("timeout", app.Patience, "how long to wait for an unresponsive daemon, a `time` like 30s")
+	daemon := f.String("node", "/"+session.NodeName, "full `name` of the daemon")
+	patience := f.Duration("timeout", client.Patience, "how long to wait for an unresponsive daemon, a `time` like 30s")
 	output := f.output("how to print the state")
 	return func(words []string) int {
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 		defer stop()
-		client, err := connect(e, func() (*app.Client, error) { return app.NewBriefClient(*daemon, e.ros, zap.NewNop()) })
+		conn, err := connect(e, func() (*client.Client, error) { return client.NewBrief(*daemon, e.ros, zap.NewNop()) })
 		if err != nil {
 			return codeOf(e, err)
 		}
-		defer client.Close()
-		client.Patience = *patience
-		client.Waits = func(text string) { fmt.Fprintln(e.err, text) }
-		state, err := client.State(ctx)
+		defer conn.Close()
+		conn.Patience = *patience
+		conn.Waits = func(text string) { fmt.Fprintln(e.err, text) }
+		state, err := conn.State(ctx)
 		if err != nil {
 			return codeOf(e, err)
 		}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"rstate/internal/app"
+	"rstate/internal/client"
 	"rstate/internal/machine"
 	"rstate/internal/stepper"
 	builtin_interfaces_msg "rstate/msgs/gen/builtin_interfaces/msg"
@@ -37,8 +37,8 @@ func stepVerb(e *env, f *options) action {
 		if *dt != 0 {
 			s.goal.Argument += " " + dt.String()
 		}
-		return s.run(func(client *app.Client, stop <-chan os.Signal) (*app.Ending, any, error) {
-			return s.steps(client, asked, stop)
+		return s.run(func(conn *client.Client, stop <-chan os.Signal) (*client.Ending, any, error) {
+			return s.steps(conn, asked, stop)
 		})
 	}
 }
@@ -59,15 +59,15 @@ func (s stepped) MarshalJSON() ([]byte, error) {
 }
 
 // steps sends the goal and waits until the loop has stopped: in some machines the goal ends before that.
-func (s *sending) steps(client *app.Client, asked uint64, stop <-chan os.Signal) (*app.Ending, any, error) {
+func (s *sending) steps(conn *client.Client, asked uint64, stop <-chan os.Signal) (*client.Ending, any, error) {
 	ctx, done := untilSignal(stop, "stopped before a step was asked for")
-	m, before, err := s.choose(ctx, client)
+	m, before, err := s.choose(ctx, conn)
 	err = orCause(ctx, err)
 	done()
 	if err != nil {
 		return nil, nil, err
 	}
-	end, err := s.follow(client, stop)
+	end, err := s.follow(conn, stop)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -79,11 +79,11 @@ func (s *sending) steps(client *app.Client, asked uint64, stop <-chan os.Signal)
 		ctx, cancel = context.WithTimeout(ctx, lastStateIn)
 		defer cancel()
 	}
-	after, err := client.AwaitSteps(ctx, m, s.goal.Command, before)
+	after, err := conn.AwaitSteps(ctx, m, s.goal.Command, before)
 	if err != nil && (end.Result.Success || after == nil) {
 		return nil, nil, orCause(ctx, err)
 	}
-	ran := app.StepsRun(before, after)
+	ran := client.StepsRun(before, after)
 	if end.Result.Success {
 		end.Result.Elapsed = later(end.Result.Elapsed, time.Since(answered))
 		judgeSteps(end.Result, after, asked, ran)
@@ -110,17 +110,17 @@ func judgeSteps(r *rstate_msgs_action.Transition_Result, after *rstate_msgs_msg.
 
 // choose asks the daemon which command steps the loop where it is now, and puts it into the goal. It returns the machine, and the
 // state before the goal.
-func (s *sending) choose(ctx context.Context, client *app.Client) (*machine.Machine, *rstate_msgs_msg.InstanceState, error) {
-	m, err := client.Machine(ctx)
+func (s *sending) choose(ctx context.Context, conn *client.Client) (*machine.Machine, *rstate_msgs_msg.InstanceState, error) {
+	m, err := conn.Machine(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	state, err := client.State(ctx)
+	state, err := conn.State(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	if s.goal.Command = stepsBy(m, state.Legal); s.goal.Command == "" {
-		return nil, nil, &app.Rejected{Text: "cannot step: no command that steps is legal now; rstate status lists the commands that are", Legal: state.Legal}
+		return nil, nil, &client.Rejected{Text: "cannot step: no command that steps is legal now; rstate status lists the commands that are", Legal: state.Legal}
 	}
 	return m, state, nil
 }

@@ -12,20 +12,21 @@ import (
 
 	"go.uber.org/zap"
 
-	"rstate/internal/app"
 	"rstate/internal/clean"
+	"rstate/internal/client"
+	"rstate/internal/session"
 	"rstate/internal/stepper"
 )
 
 // triggerVerb sets or removes a trigger of a stepped loop.
 func triggerVerb(e *env, f *options) action {
-	daemon := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
+	daemon := f.String("node", "/"+session.NodeName, "full `name` of the daemon")
 	do := f.oneOf("do", "what happens at the end of a step", "succeed", "stop", "fail", "reset", "abort", "pause")
 	after := f.Uint64("after", 0, "when so many `steps` have ended from now on")
 	at := f.Duration("at", 0, "when simulated time has reached that `time`, like 1m30s; with --after, both must hold")
 	reason := f.String("reason", "", "why, as `text`")
 	remove := f.Bool("remove", false, "remove the trigger of that number")
-	patience := f.Duration("timeout", app.Patience, "how long to wait for an unresponsive daemon, a `time` like 30s")
+	patience := f.Duration("timeout", client.Patience, "how long to wait for an unresponsive daemon, a `time` like 30s")
 	return func(words []string) int {
 		number, err := strconv.ParseUint(words[0], 10, 32)
 		switch {
@@ -44,14 +45,14 @@ func triggerVerb(e *env, f *options) action {
 		}
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 		defer stop()
-		client, err := connect(e, func() (*app.Client, error) { return app.NewBriefClient(*daemon, e.ros, zap.NewNop()) })
+		conn, err := connect(e, func() (*client.Client, error) { return client.NewBrief(*daemon, e.ros, zap.NewNop()) })
 		if err != nil {
 			return codeOf(e, err)
 		}
-		defer client.Close()
-		client.Patience = *patience
-		client.Waits = func(text string) { fmt.Fprintln(e.err, text) }
-		if err := client.SetTrigger(ctx, t); err != nil {
+		defer conn.Close()
+		conn.Patience = *patience
+		conn.Waits = func(text string) { fmt.Fprintln(e.err, text) }
+		if err := conn.SetTrigger(ctx, t); err != nil {
 			return codeOf(e, err)
 		}
 		fmt.Fprintln(e.out, clean.Text(said(t)))

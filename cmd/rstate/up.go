@@ -17,8 +17,8 @@ import (
 	"syscall"
 	"time"
 
-	"rstate/internal/app"
 	"rstate/internal/network"
+	"rstate/internal/session"
 )
 
 const (
@@ -99,10 +99,10 @@ func (u *up) startAll(net *network.Network, ros []string) error {
 // daemonName returns the name that the daemon will have. If the arguments are invalid, the daemon
 // reports it.
 func daemonName(ros []string) string {
-	if name, err := app.DaemonName(ros); err == nil {
+	if name, err := session.DaemonName(ros); err == nil {
 		return name
 	}
-	return "/" + app.NodeName
+	return "/" + session.NodeName
 }
 
 // armFlags returns the options of a demo node for the key arm of the network file.
@@ -113,7 +113,7 @@ func armFlags(n network.Node, daemon string) []string {
 	case n.Arm.DeadMan == network.DeadManNone:
 		return []string{"--arm-service", n.Arm.Service, "--no-lease"}
 	}
-	return []string{"--arm-service", n.Arm.Service, "--lease", app.LeaseOf(daemon)}
+	return []string{"--arm-service", n.Arm.Service, "--lease", session.LeaseOf(daemon)}
 }
 
 // stepFlagsOf returns the options of a demo node for its part in the loop of the network.
@@ -210,7 +210,7 @@ func (u *up) welcome(net *network.Network) {
 // can do them.
 func hints(net *network.Network, daemon string) []string {
 	named := ""
-	if daemon != "/"+app.NodeName {
+	if daemon != "/"+session.NodeName {
 		named = " --node " + daemon
 	}
 	list := []string{"status" + named}

@@ -14,9 +14,10 @@ import (
 
 	"go.uber.org/zap"
 
-	"rstate/internal/app"
 	"rstate/internal/clean"
+	"rstate/internal/client"
 	"rstate/internal/machine"
+	"rstate/internal/session"
 	"rstate/internal/strict"
 	"rstate/internal/term"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
@@ -41,7 +42,7 @@ type watching struct {
 
 func watchVerb(e *env, f *options) action {
 	w := &watching{env: e}
-	f.StringVar(&w.daemon, "node", "/"+app.NodeName, "full `name` of the daemon")
+	f.StringVar(&w.daemon, "node", "/"+session.NodeName, "full `name` of the daemon")
 	f.StringVar(&w.until, "until", "", "end when the network is intact and settled in that `state`")
 	limit := f.Duration("for", 0, "end after that `time`, like 10s")
 	wait := f.Bool("wait", false, "wait for a daemon that does not run yet")
@@ -53,28 +54,28 @@ func watchVerb(e *env, f *options) action {
 		w.form = *output
 		stop, quiet := signals()
 		defer quiet()
-		client, err := connect(e, func() (*app.Client, error) { return app.NewClient(w.daemon, e.ros, zap.NewNop()) })
+		conn, err := connect(e, func() (*client.Client, error) { return client.New(w.daemon, e.ros, zap.NewNop()) })
 		if err != nil {
 			return codeOf(e, err)
 		}
-		defer client.Close()
+		defer conn.Close()
 		var over <-chan time.Time
 		if *limit > 0 {
 			timer := time.NewTimer(*limit)
 			defer timer.Stop()
 			over = timer.C
 		}
-		return w.follow(client, *wait, stop, over)
+		return w.follow(conn, *wait, stop, over)
 	}
 }
 
 // follow shows states until a signal, the end of the time, or the state of --until.
-func (w *watching) follow(client *app.Client, wait bool, stop <-chan os.Signal, over <-chan time.Time) int {
+func (w *watching) follow(conn *client.Client, wait bool, stop <-chan os.Signal, over <-chan time.Time) int {
 	ctx, cancel := context.WithCancel(context.Background())
-	sights, failed, ended := make(chan app.Sight), make(chan error, 2), make(chan struct{})
+	sights, failed, ended := make(chan client.Sight), make(chan error, 2), make(chan struct{})
 	go func() {
 		defer close(ended)
-		failed <- w.look(ctx, client, wait, sights, failed)
+		failed <- w.look(ctx, conn, wait, sights, failed)
 	}()
 	defer func() {
 		cancel()
@@ -123,11 +124,11 @@ func (w *watching) follow(client *app.Client, wait bool, stop <-chan os.Signal, 
 }
 
 // look finds the daemon and passes on its states.
-func (w *watching) look(ctx context.Context, client *app.Client, wait bool, sights chan<- app.Sight, failed chan<- error) error {
-	_, err := client.State(ctx)
-	if missing := new(app.NoDaemon); wait && errors.As(err, &missing) {
+func (w *watching) look(ctx context.Context, conn *client.Client, wait bool, sights chan<- client.Sight, failed chan<- error) error {
+	_, err := conn.State(ctx)
+	if missing := new(client.NoDaemon); wait && errors.As(err, &missing) {
 		fmt.Fprintf(w.env.err, "rstate: waiting: %v\n", err)
-		err = client.Await(ctx)
+		err = conn.Await(ctx)
 	}
 	if err != nil {
 		return err
@@ -136,12 +137,12 @@ func (w *watching) look(ctx context.Context, client *app.Client, wait bool, sigh
 		var asking sync.WaitGroup
 		defer asking.Wait()
 		asking.Go(func() {
-			if err := w.comes(ctx, client); err != nil {
+			if err := w.comes(ctx, conn); err != nil {
 				failed <- err
 			}
 		})
 	}
-	return client.Watch(ctx, func(s app.Sight) {
+	return conn.Watch(ctx, func(s client.Sight) {
 		select {
 		case sights <- s:
 		case <-ctx.Done():
@@ -157,8 +158,8 @@ func (e *noSuchState) Error() string { return e.text }
 
 // comes returns an error if the daemon's machine has no such state to rest in. It returns nil if
 // the daemon does not tell its machine.
-func (w *watching) comes(ctx context.Context, client *app.Client) error {
-	m, err := client.Machine(ctx)
+func (w *watching) comes(ctx context.Context, conn *client.Client) error {
+	m, err := conn.Machine(ctx)
 	if err != nil {
 		return nil
 	}
@@ -181,7 +182,7 @@ func (w *watching) comes(ctx context.Context, client *app.Client) error {
 }
 
 // see stores a new state and shows it.
-func (w *watching) see(s app.Sight, now time.Time) {
+func (w *watching) see(s client.Sight, now time.Time) {
 	before, wasAlive := w.state, w.alive
 	if w.alive = s.Alive; s.State != nil {
 		w.state = s.State
@@ -205,7 +206,7 @@ func (w *watching) see(s app.Sight, now time.Time) {
 }
 
 // show prints a new state, in the form that the user asked for.
-func (w *watching) show(s app.Sight, news []string, now time.Time) {
+func (w *watching) show(s client.Sight, news []string, now time.Time) {
 	switch {
 	case w.page != nil:
 		w.page.note(w.known, s.State, news, now)

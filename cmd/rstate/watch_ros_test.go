@@ -103,7 +103,7 @@ func TestWatchGivesTheTerminalBackForCtrlZ(t *testing.T) {
 }
 
 func TestWatchSaysALineForEachChangeAndGoesOnWithANewDaemon(t *testing.T) {
-	file, lidar, arm := demo(t)
+	file, lidar, arm := twoNodes(t)
 	name := bed.Unique(t, "rstate")
 	rstate(t, "node", lidar, arm, "--arm", "--lease", "/"+name+"/arm_lease", "--log", "text")
 	run := []string{"run", file, "--log", "text", "--ros-args", "-r", "__node:=" + name}

@@ -32,6 +32,16 @@ const (
 // Kinds are all of them.
 var Kinds = []Kind{KindStart, KindEnd, KindGoal, KindRefusal, KindState, KindStep, KindNode, KindJournal, KindClock, KindConsole, KindStall, KindPeer}
 
+// groups are the kinds in the words of the service ~/history, whose message has them as constants.
+var groups = map[Kind]string{
+	KindGoal: "command", KindRefusal: "refusal", KindStep: "step", KindState: "state", KindNode: "drift", KindPeer: "peer",
+	KindStart: "instance", KindEnd: "instance", KindJournal: "instance", KindClock: "instance", KindConsole: "instance",
+	KindStall: "instance",
+}
+
+// Group is the kind in the words of the service ~/history; empty for a kind that it does not have.
+func (k Kind) Group() string { return groups[k] }
+
 // Event is what happened, within a kind.
 type Event string
 

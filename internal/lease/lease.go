@@ -29,6 +29,8 @@ const (
 	Longest = time.Duration(1) << 61
 	// Sources is how many sources a receiver knows.
 	Sources = 64
+	// Depth is how many messages a receiver queues: anyone may publish some, and a queue of one would hold only theirs.
+	Depth = 100
 )
 
 // Message is one message of a lease.

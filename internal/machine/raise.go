@@ -91,3 +91,12 @@ func (w Want) above(o Want) bool {
 func rises(from, to lifecycle.State) bool {
 	return to.Level() > max(from.Level(), lifecycle.Unconfigured.Level())
 }
+
+// Commanded returns the transition that a person or a tool names as a command.
+func (m *Machine) Commanded(w Word) (Transition, bool) {
+	name, isState, ok := m.Command(w)
+	if !ok || isState {
+		return Transition{}, false
+	}
+	return m.Transition(name)
+}

@@ -5,28 +5,23 @@ package rosnet
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
-	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 	"go.uber.org/zap"
 
 	"rstate/internal/engine"
 	"rstate/internal/machine"
 	"rstate/internal/outbox"
+	"rstate/internal/protocol"
 	"rstate/internal/queue"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 )
 
 // tellIn is how long a client has to hear that its cancel is accepted.
 const tellIn = time.Second
-
-// FeedbackDepth is how much feedback may be on its way: nodes that go side by side are done all at
-// once.
-const FeedbackDepth = 1000
 
 // requestDepth is how many requests of the action's services wait to be taken. ROS's default, 10,
 // loses those of a burst.
@@ -156,7 +151,7 @@ func (w *World) startGoals() error {
 	for _, qos := range []*rclgo.QosProfile{&opts.GoalServiceQos, &opts.CancelServiceQos, &opts.ResultServiceQos} {
 		qos.Depth = requestDepth
 	}
-	opts.FeedbackTopicQos.Depth = FeedbackDepth
+	opts.FeedbackTopicQos.Depth = protocol.FeedbackDepth
 	// For clients that ask for it; others need not.
 	opts.FeedbackTopicQos.Durability = rclgo.DurabilityTransientLocal
 	action := rstate_msgs_action.NewTransitionAction(w.execute)
@@ -188,15 +183,9 @@ func (w *World) AwaitFetched(limit time.Duration) bool {
 	return true
 }
 
-// GoalText returns the id of a goal in the usual form of a UUID. Logs, the state and clients use
-// this form.
-func GoalText(id types.GoalID) string {
-	return fmt.Sprintf("%x-%x-%x-%x-%x", id[0:4], id[4:6], id[6:8], id[8:10], id[10:16])
-}
-
 // execute sees one goal through. rclgo runs it on a goroutine of its own.
 func (w *World) execute(ctx context.Context, g *rstate_msgs_action.TransitionGoalHandle) (*rstate_msgs_action.Transition_Result, error) {
-	handle := GoalText(g.ID)
+	handle := protocol.GoalText(g.ID)
 	one := w.goals.add(handle)
 	defer w.goals.remove(handle)
 	d := g.Description
@@ -258,7 +247,7 @@ func ending(e engine.FinishGoal) error {
 // cancelAsked waits for the engine's word on a cancel request. rclgo calls it where it may block,
 // and ends ctx with the goal or the server.
 func (w *World) cancelAsked(ctx context.Context, g *rclgo.GoalHandle) bool {
-	handle := GoalText(g.ID)
+	handle := protocol.GoalText(g.ID)
 	one := w.goals.get(handle)
 	if one == nil {
 		return false

@@ -19,6 +19,7 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/machine"
+	"rstate/internal/protocol"
 	"rstate/internal/siminterfaces"
 )
 
@@ -159,7 +160,7 @@ func (s *simulation) without(err error) {
 func (s *simulation) offerAction(kind *introspection.ActionType) error {
 	opts := rclgo.NewDefaultActionServerOptions()
 	opts.ResultTimeout = keepResults
-	opts.FeedbackTopicQos.Depth = FeedbackDepth
+	opts.FeedbackTopicQos.Depth = protocol.FeedbackDepth
 	name := "~/" + siminterfaces.ServiceName(siminterfaces.SimulateSteps)
 	server, err := s.w.node.NewActionServer(name, rclgo.NewAction(kind,
 		func(ctx context.Context, g *rclgo.GoalHandle) (types.Message, error) { return s.simulate(ctx, g, kind) }), opts)

@@ -179,7 +179,7 @@ func TestLogLevelsAreThoseOfTheProgram(t *testing.T) {
 // parametersOf lists all parameters of the daemon's node: its own, and those of every node.
 func parametersOf(t *testing.T) []string {
 	t.Helper()
-	own := declaredParameters(t, "internal/app")
+	own := declaredParameters(t, "internal/daemon")
 	if want := []string{"autostart", "journal", "log_level", "network"}; !slices.Equal(own, want) {
 		t.Errorf("the daemon declares %q, want %q", own, want)
 	}

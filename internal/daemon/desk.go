@@ -1,0 +1,120 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+
+	"rstate/internal/engine"
+)
+
+// desk gives the goals of clients in this process to the engine, and tells each client how its goal
+// ends. It may be used by many goroutines.
+type desk struct {
+	post  func(engine.Input)
+	ended chan struct{} // closed when nothing answers any more
+	close func()        // closes ended; it may be called again
+
+	mu   sync.Mutex
+	last uint64
+	open map[string]*slip // by handle
+}
+
+func newDesk(post func(engine.Input)) *desk {
+	ended := make(chan struct{})
+	return &desk{post: post, ended: ended, close: sync.OnceFunc(func() { close(ended) }), open: map[string]*slip{}}
+}
+
+// verdict is how a goal ended; one of the two is set.
+type verdict struct {
+	Rejected *engine.RejectGoal
+	Finished *engine.FinishGoal
+}
+
+// slip is an open goal.
+type slip struct {
+	told     chan verdict
+	accepted bool
+}
+
+// deskHandle begins the handle of each of its goals.
+const deskHandle = "local-"
+
+// errOver is the error of a goal whose daemon has ended. errCut is that of a goal that ran then.
+var (
+	errOver = errors.New("the daemon has ended")
+	errCut  = errors.New("the daemon ended before the command did; its journal tells how far it came")
+)
+
+// ask waits for the end of a goal. If ctx ends first, the goal goes on.
+func (d *desk) ask(ctx context.Context, g engine.GoalAsked) (verdict, error) {
+	own := &slip{told: make(chan verdict, 1)}
+	d.mu.Lock()
+	d.last++
+	g.Handle = deskHandle + strconv.FormatUint(d.last, 10)
+	d.open[g.Handle] = own
+	d.mu.Unlock()
+	defer func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		delete(d.open, g.Handle)
+	}()
+	d.post(g)
+	select {
+	case v := <-own.told:
+		return v, nil
+	case <-ctx.Done():
+		return verdict{}, ctx.Err()
+	case <-d.ended:
+	}
+	select {
+	case v := <-own.told: // just before
+		return v, nil
+	default:
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if own.accepted {
+		return verdict{}, errCut
+	}
+	return verdict{}, errOver
+}
+
+// hears takes the effects that are about its goals, and reports whether this was one.
+func (d *desk) hears(e engine.Effect) bool {
+	switch e := e.(type) {
+	case engine.AcceptGoal:
+		return d.accepts(e.Handle)
+	case engine.SendFeedback:
+		return strings.HasPrefix(e.Handle, deskHandle)
+	case engine.RejectGoal:
+		return d.tells(e.Handle, verdict{Rejected: &e})
+	case engine.FinishGoal:
+		return d.tells(e.Handle, verdict{Finished: &e})
+	}
+	return false
+}
+
+func (d *desk) accepts(handle string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if own := d.open[handle]; own != nil {
+		own.accepted = true
+	}
+	return strings.HasPrefix(handle, deskHandle)
+}
+
+func (d *desk) tells(handle string, v verdict) bool {
+	if !strings.HasPrefix(handle, deskHandle) {
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if own := d.open[handle]; own != nil {
+		own.told <- v // it has room: a goal ends once
+		delete(d.open, handle)
+	}
+	return true
+}

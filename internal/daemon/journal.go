@@ -1,0 +1,178 @@
+package daemon
+
+import (
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/host"
+	"rstate/internal/journal"
+	"rstate/internal/lifecycle"
+	"rstate/internal/network"
+)
+
+// closeJournalIn is how long a disk has to take the last lines when the daemon ends.
+const closeJournalIn = 200 * time.Millisecond
+
+// keeper writes down what the engine records. A journal that cannot be written is the engine's to
+// judge, and stops nothing here.
+type keeper struct {
+	dir      string
+	fault    string // why there is no place for a journal; empty: there is
+	instance string
+	domain   string // of ROS
+	file     string // of the network
+
+	journal *journal.Journal // nil: not open, or no place
+	post    func(engine.Input)
+}
+
+// newKeeper finds the journal in dir, or in the usual place if that is empty.
+func newKeeper(dir, daemon, instance string) *keeper {
+	k := &keeper{dir: dir, instance: instance}
+	if dir == "" {
+		var err error
+		if k.dir, err = host.JournalDir(daemon); err != nil {
+			k.fault = err.Error()
+		}
+	}
+	return k
+}
+
+// beginPast begins to read what past returns, beside the making of endpoints: a long journal takes
+// a quarter of a second. The function that it returns waits for the end of that.
+func (k *keeper) beginPast() func() (journal.Past, string) {
+	read := sync.OnceValues(k.past)
+	go read()
+	return read
+}
+
+// past returns what the journal says of the runs before, and what there is to say about reading it.
+func (k *keeper) past() (past journal.Past, said string) {
+	if k.fault != "" {
+		return past, k.fault
+	}
+	lines, report := journal.ReadEnd(k.dir)
+	past, said = journal.PastOf(lines), report.String()
+	past.Whole = len(lines) > 0 && report.Missing == 0
+	clear(lines)
+	// The lines may be tens of megabytes, and a daemon that idles would hold them for minutes.
+	debug.FreeOSMemory()
+	return past, said
+}
+
+// inherit puts into the engine's options what the runs before mean for this network. Under another
+// network the last state does not count: its name would mean something else.
+func inherit(past journal.Past, net *network.Network, opt engine.Options) engine.Options {
+	if why := another(past, net); why == "" {
+		opt.Last = past.State
+	} else if past.State != "" {
+		opt.NotLast = fmt.Sprintf("the journal ends in %s, which does not count: %s", past.State, why)
+	}
+	opt.Unsure = !past.Whole
+	for _, o := range past.Ordered {
+		opt.Ordered = append(opt.Ordered, engine.Ordered{Instance: o.Instance, N: o.N})
+	}
+	for _, m := range past.Armed {
+		i := net.Index(m.Node)
+		if i >= 0 {
+			opt.Noted = append(opt.Noted, engine.Noted{Node: m.Node, Lease: m.Lease, Proof: m.Proof, Open: m.Open})
+		}
+		if i < 0 || net.Nodes[i].Arm == nil || !m.Guessed && net.Nodes[i].Arm.Service != m.Service {
+			opt.Left = append(opt.Left, engine.Left{Node: m.Node, Service: m.Service, Type: m.Type, Lease: m.Lease})
+		}
+	}
+	return opt
+}
+
+// another says why a state of the run before is not one of this network; empty: it is.
+func another(past journal.Past, net *network.Network) string {
+	switch start := past.Start; {
+	case past.Network == net.Fingerprint():
+		return ""
+	case past.Network == "":
+		return "the version of rstate that wrote it did not record the network file"
+	case start.Simulation != "" && start.Simulation != net.Simulation:
+		return fmt.Sprintf("it is of simulation %s, and the network file says %s", start.Simulation, net.Simulation)
+	case start.Machine != "" && start.Machine != net.Machine.Hash():
+		return "it is of another machine than the network file has now"
+	}
+	return "the network file has other nodes now, or its states want something else of them"
+}
+
+// open begins to write. What comes of it is posted.
+func (k *keeper) open(post func(engine.Input)) {
+	k.post = post
+	if k.fault != "" {
+		post(engine.JournalChanged{Err: k.fault})
+		return
+	}
+	k.journal = journal.Open(k.dir, journal.Options{
+		Instance: k.instance,
+		Changed:  func(err error) { post(engine.JournalChanged{Err: Words(err)}) },
+	})
+}
+
+// carry carries out the effects that are about the journal, and says whether this was one.
+func (k *keeper) carry(e engine.Effect) bool {
+	switch e := e.(type) {
+	case engine.Record:
+		if k.journal != nil {
+			k.journal.Append(k.placed(lineOf(e.Entry)))
+		}
+	case engine.SyncJournal:
+		if k.journal == nil {
+			k.post(engine.JournalSynced{Ticket: e.Ticket, Err: k.fault})
+			break
+		}
+		k.journal.Sync(func(err error) { k.post(engine.JournalSynced{Ticket: e.Ticket, Err: Words(err)}) })
+	default:
+		return false
+	}
+	return true
+}
+
+// placed adds to a line where its run is, for readers who must not take one robot for another.
+func (k *keeper) placed(l journal.Line) journal.Line {
+	start := l.Kind == journal.KindStart
+	if start || l.Kind == journal.KindState && l.Event == journal.EventSettled {
+		l.Domain = k.domain
+	}
+	if start {
+		l.File = k.file
+	}
+	return l
+}
+
+func (k *keeper) close() error {
+	if k.journal == nil {
+		return nil
+	}
+	return k.journal.Close(closeJournalIn)
+}
+
+func Words(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// lineOf is an entry of the engine as the journal keeps it.
+func lineOf(e engine.Entry) journal.Line {
+	l := journal.Line{
+		At: e.At, Kind: journal.Kind(e.Kind), Event: journal.Event(e.Event), State: e.State,
+		Command: e.Command, Goal: e.Goal, Reason: e.Reason, Client: e.Client, Outcome: e.Outcome, Orders: e.Orders, From: e.Way.From, To: e.Way.To, Then: e.Way.Then,
+		Node: e.Node, Step: e.Step, Verdict: string(e.Verdict), Optional: e.Seen.Optional, Count: e.Seen.Count,
+		SeenAgo: e.Seen.Ago, Took: e.Took, Sentence: e.Sentence, Cause: e.Cause,
+		Service: e.Disarm.Service, Type: e.Disarm.Type, Lease: e.Disarm.Lease,
+		Proof: e.Disarm.Proof, Armed: e.Disarm.Armed, Simulation: e.Meaning.Simulation, Machine: e.Meaning.Machine,
+		Network: e.Meaning.Network,
+	}
+	if e.Seen.State != lifecycle.Unknown {
+		l.Seen = e.Seen.State.String()
+	}
+	return l
+}

@@ -1,0 +1,155 @@
+//go:build ros
+
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"rstate/internal/clean"
+	"rstate/internal/engine"
+	"rstate/internal/gate"
+	"rstate/internal/httpapi"
+	"rstate/internal/journal"
+	"rstate/internal/machine"
+	"rstate/internal/rosnet"
+	"rstate/internal/stepper"
+)
+
+// Read reads an order once. The engine gets the word that it returns.
+func (a *Daemon) Read(o httpapi.Order) httpapi.Asked { return askedOf(a.net.Machine, o) }
+
+// Ask gives the engine a goal and waits for its end. If ctx ends first, the goal goes on.
+func (a *Daemon) Ask(ctx context.Context, g engine.GoalAsked) (verdict, error) {
+	return a.desk.ask(ctx, g)
+}
+
+// retryLeast is the shortest Retry-After.
+const retryLeast = time.Second
+
+// readIn is how long an order waits for the first read of the nodes. The engine ends it earlier,
+// unless another instance has the name.
+const readIn = 30 * time.Second
+
+// Command carries out an order and returns when it has ended. One that is rejected before the nodes
+// have been read is asked for again when they have been: a client need not wait after a creation.
+// An order that arms is not kept, because a later disarm would come before it.
+func (a *Daemon) Command(ctx context.Context, client string, o httpapi.Asked) (httpapi.Result, error) {
+	asked := engine.GoalAsked{
+		Command: o.Word, Argument: o.Argument, Reason: o.Reason, ID: o.ID, Client: client, By: engine.ByGoal, Authorized: a.secret.Fits(o.Authority),
+	}
+	early := !a.read()
+	v, err := a.desk.ask(ctx, asked)
+	if _, _, known := a.net.Machine.Command(o.Word); err == nil && v.Rejected != nil && early && known && !o.Arms {
+		if err := a.awaitRead(ctx); err != nil {
+			return httpapi.Result{}, err
+		}
+		v, err = a.desk.ask(ctx, asked)
+	}
+	return a.answerOf(o.Word, v, err)
+}
+
+// answerOf returns the answer to an order. The engine decides whether a rejected one may be
+// repeated later, because what is shown may be older than the decision.
+func (a *Daemon) answerOf(asked machine.Word, v verdict, err error) (httpapi.Result, error) {
+	f := a.fault.Load()
+	switch {
+	case err == nil && v.Finished != nil:
+		return resultOf(&v.Finished.Result), nil
+	case err == nil && v.Rejected.Busy:
+		return httpapi.Result{}, &httpapi.Busy{Why: v.Rejected.Why, Retry: max(retryLeast, min(a.Snapshot().Work.TimeLeft, time.Minute))}
+	case f != nil:
+		return httpapi.Result{}, fmt.Errorf("simulation %s broke down: %w", a.net.Simulation, f.cause)
+	case err != nil && !errors.Is(err, errOver):
+		return httpapi.Result{}, err
+	}
+	if s := a.Snapshot(); ended(a.net.Machine, s, asked) {
+		return alreadyEnded(a.View()), nil
+	}
+	if err != nil {
+		return httpapi.Result{}, &httpapi.Rejected{Why: fmt.Sprintf("simulation %s has ended", a.net.Simulation)}
+	}
+	return httpapi.Result{}, &httpapi.Rejected{Why: v.Rejected.Why, Legal: v.Rejected.Legal}
+}
+
+// read reports whether the nodes have been read once.
+func (a *Daemon) read() bool {
+	select {
+	case <-a.ready:
+		return true
+	default:
+		return false
+	}
+}
+
+// awaitRead returns when the nodes have been read, will not be, or could not be for readIn.
+func (a *Daemon) awaitRead(ctx context.Context) error {
+	patience := time.NewTimer(readIn)
+	defer patience.Stop()
+	select {
+	case <-a.ready:
+	case <-a.desk.ended:
+	case <-patience.C:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// History returns entries of the journal.
+func (a *Daemon) History(q httpapi.HistoryQuery) ([]httpapi.Entry, error) {
+	lines, report := newestLines(a.keeper.dir, journal.Filter{Node: q.Node, Since: q.Since}, q.Kind, uint32(q.Last))
+	if report.Err != nil {
+		return nil, errors.New(report.String())
+	}
+	var entries []httpapi.Entry
+	for i := range lines {
+		entries = append(entries, entryOf(&lines[i]))
+	}
+	return entries, nil
+}
+
+// Data returns simulation data as they are between two steps.
+func (a *Daemon) Data(ctx context.Context, name string, most int64) (httpapi.Datum, error) {
+	if a.IsOver() {
+		return httpapi.Datum{}, &httpapi.Missing{Why: "simulation " + a.net.Simulation + " has ended"}
+	}
+	d, err := a.world.Data(ctx, name, most)
+	switch {
+	case errors.Is(err, rosnet.ErrLargeDatum):
+		return httpapi.Datum{}, httpapi.ErrTooLarge
+	case errors.Is(err, rosnet.ErrNoDatum):
+		names := dataNames(a.net)
+		why := fmt.Sprintf("there are no data %q: the network file has none; add them under data:", name)
+		if len(names) > 0 {
+			why = fmt.Sprintf("there are no data %q; there is %s", name, strings.Join(names, ", "))
+		}
+		return httpapi.Datum{}, &httpapi.Rejected{Why: why}
+	case errors.Is(err, gate.ErrHeld):
+		return httpapi.Datum{}, &httpapi.Missing{Why: "the step that runs did not end in time; try again"}
+	case err != nil:
+		return httpapi.Datum{}, &httpapi.Missing{Why: "the data " + name + " are not there: " + err.Error()}
+	}
+	return httpapi.Datum{Name: name, Type: d.Type, Stamp: d.At, Value: d.Value}, nil
+}
+
+// Trigger sets a trigger of the stepped loop, or removes it.
+func (a *Daemon) Trigger(number uint64, t *httpapi.Trigger) error {
+	if a.IsOver() {
+		return &httpapi.Rejected{Why: "simulation " + a.net.Simulation + " has ended"}
+	}
+	set := stepper.Trigger{ID: number}
+	if t != nil {
+		set.Cycles, set.At, set.Want, set.Why = t.After, secondsOf(t.At), stepper.WantOf(t.Do), clean.Short(t.Reason)
+	}
+	if why := a.world.SetTrigger(set); why != "" {
+		return &httpapi.Rejected{Why: why}
+	}
+	return nil
+}
+
+// secondsOf is a number of seconds as a duration. Simulated time does not reach the largest one.
+func secondsOf(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

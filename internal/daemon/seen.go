@@ -1,0 +1,109 @@
+//go:build ros
+
+package daemon
+
+import (
+	"slices"
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/httpapi"
+	"rstate/internal/network"
+)
+
+// Network is the network that the instance drives.
+func (a *Daemon) Network() *network.Network { return a.net }
+
+// Journal is the folder of its journal.
+func (a *Daemon) Journal() string { return a.keeper.dir }
+
+// Begun is closed when the state is known and autostart has ended.
+func (a *Daemon) Begun() <-chan struct{} { return a.begun }
+
+// Ended is closed when the engine has ended. Closing goes on until Done.
+func (a *Daemon) Ended() <-chan struct{} { return a.ended }
+
+// Broke returns why the engine broke down; nil: it did not.
+func (a *Daemon) Broke() error {
+	if f := a.fault.Load(); f != nil {
+		return f.cause
+	}
+	return nil
+}
+
+// IsUnsafe waits for the end of the engine and reports whether a node may be armed, or is not shut down.
+func (a *Daemon) IsUnsafe() bool {
+	<-a.ended
+	f := a.fault.Load()
+	return a.code == codeUnclean && (f == nil || len(f.armed) > 0)
+}
+
+// Discard closes an instance that was never started.
+func (a *Daemon) Discard() { a.end(codeUnclean, errStopped) }
+
+// Watch calls changed after each change of what is shown, until stop is called.
+func (a *Daemon) Watch(changed func()) (stop func()) { return a.shown.watch(changed) }
+
+// IsOver reports whether the instance has ended.
+func (a *Daemon) IsOver() bool {
+	select {
+	case <-a.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// seen is what a view was made of.
+type seen struct {
+	snapshot *engine.Snapshot
+	fault    *fault
+	ended    bool
+}
+
+// kept is the view that was made last, for clients that poll. It is never changed.
+type kept struct {
+	of   seen
+	view httpapi.Simulation
+}
+
+func (a *Daemon) View() httpapi.Simulation {
+	now := seen{a.Snapshot(), a.fault.Load(), a.IsOver()}
+	k := a.kept.Load()
+	if k == nil || k.of != now {
+		k = &kept{now, a.viewOf(now)}
+		a.kept.Store(k)
+	}
+	v := k.view
+	v.Stamp = time.Now()
+	return v
+}
+
+func (a *Daemon) viewOf(s seen) httpapi.Simulation {
+	w := a.about
+	w.ended = s.ended
+	v := w.simulation(s.snapshot, time.Now())
+	if f := s.fault; f != nil {
+		v.Ended, v.Intact, v.Settled, v.Commands = true, false, true, nil
+		v.Progress, v.Lease, v.Cause, v.MayBeArmed = nil, nil, f.cause.Error(), f.armed
+		for i := range v.Nodes {
+			n := &v.Nodes[i]
+			n.Armed, n.MayBeArmed = false, slices.Contains(f.armed, n.Name)
+		}
+	}
+	return v
+}
+
+// Snapshot is what was shown last; before that, an instance that knows nothing.
+func (a *Daemon) Snapshot() *engine.Snapshot {
+	if s := a.shown.newest.Load(); s != nil {
+		return s
+	}
+	return &nothing
+}
+
+// nothing is what an instance knows at first.
+var nothing = engine.Snapshot{State: "unknown", ProofAge: -1, Lease: engine.LeaseView{Age: -1, Left: -1}}
+
+// Post gives the engine an input.
+func (a *Daemon) Post(in engine.Input) { a.loop.Post(in) }

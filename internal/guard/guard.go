@@ -1,0 +1,313 @@
+//go:build ros
+
+package guard
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"go.uber.org/zap"
+
+	"rstate/internal/lease"
+	"rstate/internal/session"
+	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
+	std_srvs_srv "rstate/msgs/gen/std_srvs/srv"
+)
+
+const (
+	// answerIn is how long an answer to a disarm may come after the request; others are sent
+	// meanwhile.
+	answerIn = 10 * time.Second
+	// leaveArmedIn is how long nodes have to confirm when the guard is to end while a lease holds:
+	// as long as they have when the coordinator ends.
+	leaveArmedIn = 2 * time.Second
+	// missEvery is how often a guard checks that the daemon and all its services are present.
+	missEvery = 3 * time.Second
+)
+
+// StillArmed is the error of a guard that ended before every node had confirmed that it is
+// disarmed.
+type StillArmed struct{ Services []string }
+
+func (e *StillArmed) Error() string {
+	return fmt.Sprintf("not confirmed to be disarmed: %s; make sure of it by other means", strings.Join(e.Services, ", "))
+}
+
+// Config is what a guard is made from.
+type Config struct {
+	Daemon   string   // whose lease is followed
+	Services []string // of type std_srvs/srv/SetBool, in full; one for each node that is guarded
+	Leave    bool     // armed nodes stay armed when the guard ends
+	ROSArgs  []string
+	Log      *zap.Logger
+}
+
+// Guard follows the arm lease for nodes that do not, and disarms them when it ends.
+type Guard struct {
+	Config
+	session *session.Session
+	node    *rclgo.Node
+	clients []*std_srvs_srv.SetBoolClient
+	start   time.Time
+	in      chan func(time.Duration) // what comes in, to the one goroutine that owns what follows
+	over    chan struct{}            // closed when the goroutine no longer reads in
+	calls   sync.WaitGroup
+
+	ward    *ward
+	answers map[string]string // what was logged of a service last: the same is not logged again
+	missing string
+	odd     sync.Map // what could not be read, and was logged
+}
+
+// New makes a guard that listens, and does nothing before Run.
+func New(c Config) (*Guard, error) {
+	s, err := session.Open(c.ROSArgs, c.Log)
+	if err != nil {
+		return nil, err
+	}
+	c.Daemon = path.Join("/", c.Daemon)
+	g := &Guard{Config: c, session: s, start: time.Now(), in: make(chan func(time.Duration), 64), over: make(chan struct{}),
+		ward: newWard(c.Services), answers: map[string]string{}}
+	if err := g.build(); err != nil {
+		s.End()
+		return nil, err
+	}
+	return g, nil
+}
+
+func (g *Guard) build() (err error) {
+	if g.node, err = g.session.Node(fmt.Sprintf("rstate_guard_%d", os.Getpid()), ""); err != nil {
+		return err
+	}
+	for _, name := range g.Services {
+		client, err := std_srvs_srv.NewSetBoolClient(g.node, name, nil)
+		if err != nil {
+			return &session.NoROS{Cause: err}
+		}
+		g.clients = append(g.clients, client)
+	}
+	newest := rclgo.NewDefaultSubscriptionOptions()
+	newest.Qos.Reliability, newest.Qos.Durability, newest.Qos.Depth = rclgo.ReliabilityBestEffort, rclgo.DurabilityVolatile, lease.Depth
+	if _, err := rstate_msgs_msg.NewArmLeaseSubscription(g.node, g.leaseTopic(), newest, g.heard); err != nil {
+		return &session.NoROS{Cause: err}
+	}
+	latched := rclgo.NewDefaultSubscriptionOptions()
+	latched.Qos.Durability, latched.Qos.Depth = rclgo.DurabilityTransientLocal, 100
+	if _, err := rstate_msgs_msg.NewInstanceStateSubscription(g.node, g.Daemon+"/state", latched, g.told); err != nil {
+		return &session.NoROS{Cause: err}
+	}
+	g.session.Serve()
+	return nil
+}
+
+func (g *Guard) leaseTopic() string { return g.Daemon + "/arm_lease" }
+
+// steady is the clock of the ward. The guard reads it when a message arrives, not when it handles
+// it.
+func (g *Guard) steady() time.Duration { return time.Since(g.start) }
+
+func (g *Guard) post(what func(now time.Duration)) {
+	select {
+	case g.in <- what:
+	case <-g.over:
+	}
+}
+
+func (g *Guard) heard(msg *rstate_msgs_msg.ArmLease, info *rclgo.MessageInfo, err error) {
+	if err != nil {
+		g.unread("cannot read a message of the arm lease", err)
+		return
+	}
+	at := g.steady()
+	m := lease.Message{Instance: msg.InstanceId, Term: msg.Term, Seq: msg.Seq, Writer: string(info.PublisherGID[:]),
+		Proved: time.Duration(msg.ProvedNs), Valid: time.Duration(msg.ValidNs)}
+	g.post(func(time.Duration) { g.ward.heard(at, m) })
+}
+
+// unread logs that bytes are no message. Anyone can send such bytes, so it does that once for each topic.
+func (g *Guard) unread(what string, err error) {
+	if _, known := g.odd.LoadOrStore(what, true); !known {
+		g.Log.Warn(what+"; others like it are not logged", zap.Error(err))
+	}
+}
+
+func (g *Guard) told(msg *rstate_msgs_msg.InstanceState, info *rclgo.MessageInfo, err error) {
+	if err != nil {
+		g.unread("cannot read the coordinator's state", err)
+		return
+	}
+	s := standing{instance: msg.InstanceId, process: processOf(string(info.PublisherGID[:])), term: msg.LeaseTerm, doubt: len(msg.MayBeArmed) > 0}
+	for _, n := range msg.Nodes {
+		s.doubt = s.doubt || n.Armable && !n.Present
+	}
+	g.post(func(now time.Duration) { g.ward.told(now, s) })
+}
+
+// Run guards until the context ends, and then leaves nothing armed, unless told to. Its error is a
+// *StillArmed. It is called once.
+func (g *Guard) Run(ctx context.Context) error {
+	g.Log.Info("the guard starts", zap.Strings("guards", g.Services), zap.String("lease", g.leaseTopic()), zap.String("where", g.session.Where()))
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	look := time.NewTicker(missEvery)
+	defer look.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return g.leave()
+		case what := <-g.in:
+			g.turn(what)
+		case <-timer.C:
+			g.turn(func(time.Duration) {})
+		case <-look.C:
+			g.tellMissing()
+		}
+		g.arm(timer)
+	}
+}
+
+// arm sets the timer to the next moment at which there is something to look at.
+func (g *Guard) arm(timer *time.Timer) {
+	timer.Stop()
+	if at, ok := g.ward.next(); ok {
+		timer.Reset(max(at-g.steady(), 0))
+	}
+}
+
+// turn takes all queued messages before it checks whether the lease has ended, and acts on the
+// result: on a busy machine, a message that arrived in time may be queued behind another.
+func (g *Guard) turn(what func(now time.Duration)) {
+	for what != nil {
+		g.take(what)
+		select {
+		case what = <-g.in:
+		default:
+			what = nil
+		}
+	}
+	g.take(g.ward.look)
+	now := g.steady()
+	for _, i := range g.ward.due(now) {
+		g.disarm(i, now)
+	}
+}
+
+// take takes one thing, and says what has changed by it.
+func (g *Guard) take(what func(now time.Duration)) {
+	before, term, shown := g.ward.watch, g.ward.newest().Term, g.ward.shownTerm()
+	what(g.steady())
+	if now := g.ward.shownTerm(); now != shown && now > 0 {
+		g.Log.Debug(g.Daemon + " shows that it holds the lease")
+	}
+	g.tell(before, term)
+}
+
+// tell says what has changed.
+func (g *Guard) tell(before watch, term uint64) {
+	w, m := g.ward, g.ward.newest()
+	which := zap.Uint64("term", m.Term)
+	switch {
+	case w.watch == watchHolding && before != watchHolding:
+		g.Log.Info("a lease holds: from now on its end disarms", which, zap.String("instance", m.Instance), zap.Duration("good for", m.Valid))
+	case w.watch == watchDisarming && before != watchDisarming:
+		g.Log.Error("the lease has ended without the word that all is disarmed; the guard disarms", which)
+	case w.watch == watchIdle && before == watchHolding:
+		g.Log.Info("the lease was given back: the daemon has disarmed everything", zap.Uint64("term", term))
+	case w.watch == watchIdle && before == watchDisarming:
+		g.Log.Info("everything is disarmed", which)
+	}
+}
+
+// disarm sends one request and handles its answer asynchronously.
+func (g *Guard) disarm(i int, sent time.Duration) {
+	name, client := g.Services[i], g.clients[i]
+	g.calls.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), answerIn)
+		defer cancel()
+		resp, _, err := client.Send(ctx, std_srvs_srv.NewSetBool_Request())
+		g.post(func(time.Duration) {
+			switch {
+			case err != nil:
+				g.answered(name, "does not answer", zap.Error(err))
+			case !resp.Success:
+				g.answered(name, "refuses: "+resp.Message)
+			default:
+				g.Log.Info("a service has disarmed its node", zap.String("service", name), zap.String("answer", resp.Message))
+				delete(g.answers, name)
+				g.ward.confirms(i, sent)
+			}
+		})
+	})
+}
+
+func (g *Guard) answered(name, what string, fields ...zap.Field) {
+	if g.answers[name] != what {
+		g.answers[name] = what
+		g.Log.Error("a service does not disarm its node; it is asked again every second", append(fields, zap.String("service", name), zap.String("why", what))...)
+	}
+}
+
+// tellMissing logs which required publishers and services are missing, when that changes.
+func (g *Guard) tellMissing() {
+	var list []string
+	if n, err := g.node.CountPublishers(g.leaseTopic()); err == nil && n == 0 {
+		list = append(list, "no publisher on "+g.leaseTopic())
+	}
+	for _, name := range g.Services {
+		if n, err := g.node.CountServices(name); err == nil && n == 0 {
+			list = append(list, "no server of "+name)
+		}
+	}
+	text := strings.Join(list, ", ")
+	switch {
+	case text == g.missing:
+	case text == "":
+		g.Log.Info("nothing is missing any more")
+	default:
+		g.Log.Warn("the guard guards nothing as it is", zap.Strings("missing", list))
+	}
+	g.missing = text
+}
+
+// leave ends the guard. If a lease holds, the guard disarms first, unless Leave is set: after the
+// end of the guard nothing detects that the lease ends.
+func (g *Guard) leave() error {
+	g.turn(g.ward.look)
+	if g.ward.watch == watchHolding && g.Leave {
+		g.Log.Error("the guard ends while armed, as it was told; nothing disarms these services now if the daemon dies", zap.Strings("services", g.Services), zap.String("daemon", g.Daemon))
+		return nil
+	}
+	if g.ward.watch == watchHolding {
+		g.Log.Error("the guard ends while armed, so it disarms; the daemon does not know of it: send disarm", zap.String("daemon", g.Daemon))
+	}
+	g.turn(g.ward.leave)
+	over := time.NewTimer(leaveArmedIn)
+	defer over.Stop()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for g.ward.watch == watchDisarming {
+		select {
+		case <-over.C:
+			return &StillArmed{g.ward.unconfirmed()}
+		case what := <-g.in:
+			g.turn(what)
+		case <-timer.C:
+			g.turn(func(time.Duration) {})
+		}
+		g.arm(timer)
+	}
+	return nil
+}
+
+// Close ends the guard's part of ROS, after Run.
+func (g *Guard) Close() {
+	close(g.over)
+	g.session.End()
+	g.calls.Wait()
+}
