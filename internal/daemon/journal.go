@@ -111,7 +111,7 @@ func (k *keeper) open(post func(engine.Input)) {
 	}
 	k.journal = journal.Open(k.dir, journal.Options{
 		Instance: k.instance,
-		Changed:  func(err error) { post(engine.JournalChanged{Err: Words(err)}) },
+		Changed:  func(err error) { post(engine.JournalChanged{Err: words(err)}) },
 	})
 }
 
@@ -127,7 +127,7 @@ func (k *keeper) carry(e engine.Effect) bool {
 			k.post(engine.JournalSynced{Ticket: e.Ticket, Err: k.fault})
 			break
 		}
-		k.journal.Sync(func(err error) { k.post(engine.JournalSynced{Ticket: e.Ticket, Err: Words(err)}) })
+		k.journal.Sync(func(err error) { k.post(engine.JournalSynced{Ticket: e.Ticket, Err: words(err)}) })
 	default:
 		return false
 	}
@@ -153,7 +153,7 @@ func (k *keeper) close() error {
 	return k.journal.Close(closeJournalIn)
 }
 
-func Words(err error) string {
+func words(err error) string {
 	if err == nil {
 		return ""
 	}

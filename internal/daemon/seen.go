@@ -67,6 +67,7 @@ type kept struct {
 	view httpapi.Simulation
 }
 
+// View is what clients over HTTP are shown.
 func (a *Daemon) View() httpapi.Simulation {
 	now := seen{a.Snapshot(), a.fault.Load(), a.IsOver()}
 	k := a.kept.Load()

@@ -12,7 +12,6 @@ import (
 
 	"go.uber.org/zap"
 
-	"rstate/internal/daemon"
 	"rstate/internal/network"
 )
 
@@ -67,7 +66,7 @@ func unquoted(experiment string, err error) error {
 func experiments(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, &BadExperiments{dir, errors.New(daemon.Words(withoutPath(err)))}
+		return nil, &BadExperiments{dir, withoutPath(err)}
 	}
 	var names []string
 	for _, e := range entries {

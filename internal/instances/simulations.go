@@ -54,6 +54,7 @@ func (s *Simulations) Reserve(id string) {
 	s.reserved[id] = true
 }
 
+// GiveUp frees a place that was reserved.
 func (s *Simulations) GiveUp(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,6 +111,7 @@ func (s *Simulations) follow(w *watcher, a *daemon.Daemon) {
 	w.changed(id)
 }
 
+// Find returns the instance of an id; the error is httpapi.ErrUnknown.
 func (s *Simulations) Find(id string) (*daemon.Daemon, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

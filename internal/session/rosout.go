@@ -23,9 +23,9 @@ const (
 	rosoutPatience = 200 * time.Millisecond
 )
 
-// rosout publishes what is logged, from info up, on /rosout. Logging never waits for it: one
+// Rosout publishes what is logged, from info up, on /rosout. Logging never waits for it: one
 // goroutine publishes, and lines for which there is no room are dropped and counted.
-type rosout struct {
+type Rosout struct {
 	publish func(rclgo.LogSeverity, string)
 	done    chan struct{}
 
@@ -40,13 +40,14 @@ type rosoutLine struct {
 	text  string
 }
 
-func NewRosout(publish func(rclgo.LogSeverity, string)) *rosout {
-	r := &rosout{publish: publish, done: make(chan struct{}), lines: make(chan rosoutLine, rosoutDepth)}
+// NewRosout begins to publish, on a goroutine of its own.
+func NewRosout(publish func(rclgo.LogSeverity, string)) *Rosout {
+	r := &Rosout{publish: publish, done: make(chan struct{}), lines: make(chan rosoutLine, rosoutDepth)}
 	go r.run()
 	return r
 }
 
-func (r *rosout) run() {
+func (r *Rosout) run() {
 	defer close(r.done)
 	for line := range r.lines {
 		r.publish(line.level, line.text)
@@ -61,7 +62,7 @@ func (r *rosout) run() {
 }
 
 // put never blocks.
-func (r *rosout) put(line rosoutLine) {
+func (r *Rosout) put(line rosoutLine) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -75,7 +76,7 @@ func (r *rosout) put(line rosoutLine) {
 }
 
 // Close waits until the lines are published, but not for long.
-func (r *rosout) Close() error {
+func (r *Rosout) Close() error {
 	r.mu.Lock()
 	if !r.closed {
 		r.closed = true
@@ -92,7 +93,7 @@ func (r *rosout) Close() error {
 }
 
 // Beside returns a logger that publishes, too, what the log gets.
-func (r *rosout) Beside(log *zap.Logger) *zap.Logger {
+func (r *Rosout) Beside(log *zap.Logger) *zap.Logger {
 	return log.WithOptions(zap.WrapCore(func(core zapcore.Core) zapcore.Core {
 		return zapcore.NewTee(core, &rosoutCore{to: r})
 	}))
@@ -100,7 +101,7 @@ func (r *rosout) Beside(log *zap.Logger) *zap.Logger {
 
 // rosoutCore puts entries into the words of /rosout.
 type rosoutCore struct {
-	to     *rosout
+	to     *Rosout
 	fields []zapcore.Field
 }
 

@@ -188,6 +188,7 @@ func (s *Session) Close(limit time.Duration) {
 	s.done.Run(limit)
 }
 
+// NodeWith is Node with options. The first node of a session decides how far its participant looks.
 func (s *Session) NodeWith(name, namespace string, options *rclgo.NodeOptions) (*rclgo.Node, error) {
 	if !s.met {
 		s.met, s.before = true, host.OpenSockets()
