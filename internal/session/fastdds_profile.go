@@ -17,7 +17,7 @@ type reach struct {
 
 const rangeLocalhost, rangeSubnet = "LOCALHOST", "SUBNET"
 
-// fastDDSProfile changes five defaults of Fast DDS. docs/decisions.md has the measurements.
+// fastDDSProfile changes five defaults of Fast DDS. docs/decisions/middleware.md has the measurements.
 //   - Transports: UDP only. See transports.
 //   - A socket holds 4 MB of what has not been read, or what net.core.rmem_max allows. When a daemon meets a hundred nodes,
 //     all of them announce themselves at once; what does not fit is lost, and comes again a second later.
