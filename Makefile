@@ -37,18 +37,25 @@ demo-peers: build ## Show two hosts that lose their connection, in half a minute
 run: build ## Run the daemon with four demo nodes; domain 0 unless ROS_DOMAIN_ID is set; Ctrl-C disarms and ends them
 	@$(ROS) export ROS_DOMAIN_ID=$${ROS_DOMAIN_ID:-0} && exec bin/rstate up config/demo.yaml
 
-# The bindings are made from Kilted's interfaces, so they cannot be compared elsewhere.
+# The bindings are made from Kilted's interfaces, so they cannot be compared elsewhere. What does not depend on the
+# distribution runs on Kilted alone.
 ifneq ($(filter-out kilted,$(ROS_DISTRO)),)
-TEST_NOT := -left-out "check-generated: the bindings are of Kilted's interfaces" -left-out "fuzz-bytes: it takes 30 s, and Kilted has the same decoder" -left-out "test/hostile for 60 s: here it attacks for 10 s"
+TEST_NOT := -left-out "check-generated: the bindings are of Kilted's interfaces" \
+	-left-out "fuzz-bytes: it takes 30 s, and Kilted has the same decoder" \
+	-left-out "test/hostile: Kilted's run has it" \
+	-left-out "what does not depend on the distribution: test/faults and test/trials, most of cmd/rstate, the programs in internal, the tests of test/ros that DISTRO_TESTS in the Makefile does not name"
+ROS_STAGES = $(DISTRO_STAGES)
 else
+ROS_STAGES = $(ALL_STAGES)
 CHECK_GENERATED := check-generated 5m . $(MAKE) --no-print-directory check-generated --
 FUZZ_BYTES := -- fuzz-bytes 5m . $(GO) run ./tools/fuzzbytes -unguided -for 30s
 endif
 
-# Tests on ROS wait more than they work. Three stages run at a time where each package can have a network and a /dev/shm of
-# its own (test/bed/private.go). Elsewhere they would meet each other, so one runs at a time.
-ROOMS := $(shell if unshare -mn true 2>/dev/null || unshare -rmn true 2>/dev/null; then echo 3; else echo 1; fi)
-ROSFUL := $(GO) test -json -timeout 15m -count=1 -p 1 -tags ros
+# Two stages of tests on ROS run at a time where each package can have a network and a /dev/shm of its own
+# (test/bed/private.go). Elsewhere they would meet each other, so one runs at a time. With three, two processors have no
+# time left, and a node of a test is seconds late.
+ROOMS := $(shell if unshare -mn true 2>/dev/null || unshare -rmn true 2>/dev/null; then echo 2; else echo 1; fi)
+ROSFUL := $(GO) test -json -timeout 25m -count=1 -p 1 -tags ros
 
 # What does not depend on the distribution.
 PURE_STAGES = format 1m . $(MAKE) --no-print-directory fmt -- \
@@ -60,19 +67,29 @@ PURE_STAGES = format 1m . $(MAKE) --no-print-directory fmt -- \
 	"peers with drawn machines" 8m . $(GO) run ./tools/simulate -machines -peers drawn -seeds 6000 -- \
 	lint 15m . $(MAKE) --no-print-directory lint
 
-# What does. The longest begin first. The tests of test/ros are split by name, since they take as long as all others.
-ROS_STAGES = $(CHECK_GENERATED) \
-	build 8m . $(GO) build -tags ros ./... -- \
+# What needs ROS. The longest begin first. The tests of test/ros are split by name, since they take as long as all others.
+FIRST_STAGES = build 8m . $(GO) build -tags ros ./... -- \
 	"interfaces of simulators" 8m . $(GO) run ./setup simulation_interfaces -- \
-	"data in lockstep beside busy processes" 8m . env RSTATE_STEPS=$(LOCKSTEPS) $(ROSFUL) -run ^TestL11TwoRuns ./test/ros -- \
-	"test/ros, first half" 20m . $(ROSFUL) -run '$(ROS_HALF)' ./test/ros ++ \
-	"test/ros, second half" 20m . $(ROSFUL) -skip '$(ROS_HALF)' ./test/ros ++ \
-	cmd/rstate 20m . $(ROSFUL) ./cmd/rstate ++ \
-	"test/peers and test/faults" 20m . $(ROSFUL) ./test/peers ./test/faults ++ \
-	rclgo 15m rclgo $(GO) test -json -timeout 14m -count=1 -race -p 1 ./... ++ \
-	"other packages with ROS" 20m . $(ROSFUL) $$packages \
+	"data in lockstep beside busy processes" 8m . env RSTATE_STEPS=$(LOCKSTEPS) $(ROSFUL) -run ^TestL11TwoRuns ./test/ros --
+ALL_STAGES = $(CHECK_GENERATED) $(FIRST_STAGES) \
+	"test/ros, first half" 30m . $(ROSFUL) -run '$(ROS_HALF)' ./test/ros ++ \
+	"test/ros, second half" 30m . $(ROSFUL) -skip '$(ROS_HALF)' ./test/ros ++ \
+	cmd/rstate 30m . $(ROSFUL) ./cmd/rstate ++ \
+	"test/peers and test/faults" 30m . $(ROSFUL) ./test/peers ./test/faults ++ \
+	rclgo 20m rclgo $(GO) test -json -timeout 19m -count=1 -race -p 1 ./... ++ \
+	"other packages with ROS" 30m . $(ROSFUL) $$packages \
 	$(FUZZ_BYTES)
 ROS_HALF := ^Test[A-K]
+
+# How nodes, the middleware and other programs of a distribution behave: lifecycle nodes that fail and end, actions, peers,
+# stepped loops, and the five systems.
+DISTRO_TESTS := ^Test(A[138]|C|E8|F4|L|N[0-9]|NRP|NodeFaults|P[179]|Rock|ROSCLE|S4)
+DISTRO_STAGES = $(FIRST_STAGES) \
+	"test/ros, what depends on the distribution" 30m . $(ROSFUL) -run '$(DISTRO_TESTS)' -skip ^TestL11TwoRuns ./test/ros ++ \
+	test/peers 20m . $(ROSFUL) ./test/peers ++ \
+	rclgo 20m rclgo $(GO) test -json -timeout 19m -count=1 -p 1 ./... ++ \
+	"the real world, facts and bindings" 20m . $(ROSFUL) ./internal/rosnet ./internal/gather ./msgs/gen ++ \
+	demos 20m . $(ROSFUL) -run '^TestDemosGo|^TestUp' ./cmd/rstate
 LOCKSTEPS ?= 1000
 
 TESTSUM = packages="$$($(GO) run ./tools/pure -ros -without "$(addprefix rstate/,test/ros cmd/rstate test/peers test/faults)")" && \

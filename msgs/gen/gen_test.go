@@ -14,7 +14,6 @@ import (
 	_ "rstate/msgs/gen/action_msgs/srv"
 	_ "rstate/msgs/gen/builtin_interfaces/msg"
 	_ "rstate/msgs/gen/diagnostic_msgs/msg"
-	_ "rstate/msgs/gen/diagnostic_msgs/srv"
 	_ "rstate/msgs/gen/lifecycle_msgs/msg"
 	_ "rstate/msgs/gen/lifecycle_msgs/srv"
 	_ "rstate/msgs/gen/rcl_interfaces/msg"

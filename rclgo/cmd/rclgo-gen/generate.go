@@ -58,6 +58,12 @@ func newGenerate(name string, output io.Writer) *generate {
 		c.RegexIncludes = append(c.RegexIncludes, rule)
 		return err
 	})
+	f.Func("include-type", "regular expression of names of types to generate, like std_msgs/msg/String, with what they need, "+
+		"may be repeated (default: all of the packages)", func(s string) error {
+		rule, err := gogen.NewRule(s)
+		c.TypeIncludes = append(c.TypeIncludes, rule)
+		return err
+	})
 	f.Func("include-package-deps", "name of a package to generate, with what it needs, may be repeated", func(s string) error {
 		c.ROSPkgIncludes = append(c.ROSPkgIncludes, s)
 		return nil

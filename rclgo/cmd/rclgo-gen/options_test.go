@@ -103,6 +103,33 @@ func TestIncludePackageMatchesWholeNames(t *testing.T) {
 	}
 }
 
+// TestIncludeType: single types, with what they need. An action needs more than its fields name.
+func TestIncludeType(t *testing.T) {
+	for wanted, want := range map[string][]string{
+		"demo_msgs/msg/Empty":        {"demo_msgs/msg/Empty"},
+		"action_msgs/srv/CancelGoal": {"action_msgs/srv/CancelGoal", "unique_identifier_msgs/msg/UUID"},
+		"demo_msgs/action/.*": {"action_msgs/msg/GoalStatus", "action_msgs/msg/GoalStatusArray", "action_msgs/srv/CancelGoal",
+			"builtin_interfaces/msg/Time", "demo_msgs/action/Dine", "demo_msgs/msg/Spoon", "unique_identifier_msgs/msg/UUID"},
+	} {
+		dir, _ := generated(t, "--include-type", wanted)
+		var got []string
+		files, _ := filepath.Glob(filepath.Join(dir, "*", "*", "*.gen.go"))
+		for _, f := range files {
+			name, _ := filepath.Rel(dir, f)
+			if name = strings.TrimSuffix(filepath.ToSlash(name), ".gen.go"); !strings.HasSuffix(name, "/doc") {
+				got = append(got, name)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", wanted, got, want)
+		}
+	}
+	code, _, errs := command("generate", "-r", absolute, "-d", t.TempDir(), "--message-module-prefix", "m", "--include-type", "demo_msgs/msg/Nothing")
+	if code != 1 || !strings.Contains(errs, "demo_msgs/msg/Nothing") {
+		t.Errorf("a type that is not there: %d, %s", code, errs)
+	}
+}
+
 func TestRclgoImportPath(t *testing.T) {
 	dir, _ := generated(t, "--rclgo-import-path", "example.org/fork")
 	contains(t, dir+"/demo_msgs/msg/Spoon.gen.go", `"example.org/fork/pkg/rclgo/types"`)

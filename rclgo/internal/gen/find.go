@@ -119,6 +119,34 @@ func (s *Source) Read(pkgs []string) ([]*Interface, error) {
 	return all, s.checkNested(all)
 }
 
+// Needed returns the interfaces that are wanted, and those that they need, in their order.
+func Needed(all []*Interface, wanted func(Name) bool) []*Interface {
+	of := map[Name]*Interface{} // by their messages
+	for _, i := range all {
+		of[i.Name] = i
+		for _, m := range i.Messages {
+			of[m.Name] = i
+		}
+	}
+	kept := map[*Interface]bool{}
+	var keep func(*Interface)
+	keep = func(i *Interface) {
+		if i == nil || kept[i] {
+			return
+		}
+		kept[i] = true
+		for _, n := range i.needs() {
+			keep(of[n])
+		}
+	}
+	for _, i := range all {
+		if wanted(i.Name) {
+			keep(i)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(i *Interface) bool { return !kept[i] })
+}
+
 func (s *Source) readPackage(pkg string) (all []*Interface, err error) {
 	for _, name := range slices.SortedFunc(maps.Keys(s.files), compareNames) {
 		if name.Pkg != pkg {

@@ -75,16 +75,29 @@ var goPrimitives = map[string]string{
 // Deps returns the packages of the types that i uses, without its own, sorted.
 func (i *Interface) Deps() []string {
 	var deps []string
+	for _, n := range i.needs() {
+		deps = append(deps, n.Pkg)
+	}
+	slices.Sort(deps)
+	return slices.DeleteFunc(slices.Compact(deps), func(d string) bool { return d == i.Pkg })
+}
+
+// actionParts are what the bindings of every action use.
+var actionParts = []Name{{"action_msgs", "srv", "CancelGoal"}, {"action_msgs", "msg", "GoalStatusArray"}}
+
+// needs returns the types that i uses.
+func (i *Interface) needs() (types []Name) {
 	for _, m := range i.Messages {
 		for _, f := range m.Fields {
-			deps = append(deps, f.Type.Nested.Pkg)
+			if f.Type.Primitive == "" {
+				types = append(types, f.Type.Nested)
+			}
 		}
 	}
 	if i.Kind == "action" {
-		deps = append(deps, "action_msgs")
+		types = append(types, actionParts...)
 	}
-	slices.Sort(deps)
-	return slices.DeleteFunc(slices.Compact(deps), func(d string) bool { return d == "" || d == i.Pkg })
+	return types
 }
 
 // withParts adds to an action the messages that every action has.

@@ -42,9 +42,10 @@ func (s RuleSet) Includes(str string) bool {
 	return slices.ContainsFunc(s, func(r *Rule) bool { return r.Pattern.MatchString(str) })
 }
 
-// Config says what to generate. If none of the three lists of includes has an entry, the
+// Config says what to generate. If none of the three lists of packages has an entry, the
 // generator writes every package that it finds. Otherwise it writes what the lists select,
-// and the packages that those need.
+// and the packages that those need. TypeIncludes selects among these single types, which are
+// written with the types that they need.
 type Config struct {
 	RclgoImportPath     string   // import path of the client library's module
 	MessageModulePrefix string   // import path of DestPath; empty to derive it from go.mod
@@ -55,6 +56,7 @@ type Config struct {
 	RegexIncludes  RuleSet
 	ROSPkgIncludes []string // names of ROS packages
 	GoPkgIncludes  []string // folders of Go code; "dir/..." adds the folders below dir
+	TypeIncludes   RuleSet  // names like std_msgs/msg/String; empty: all types
 
 	LicenseHeader string // text for the top of each file
 
@@ -180,6 +182,9 @@ func (g *Generator) render() (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if interfaces, err = g.chosen(interfaces); err != nil {
+		return nil, err
+	}
 	notes := g.config.Notes
 	if notes == nil {
 		notes = os.Stderr
@@ -190,6 +195,20 @@ func (g *Generator) render() (map[string][]byte, error) {
 		}
 	}
 	return gen.Bindings(interfaces, g.options(module))
+}
+
+// chosen returns the interfaces that TypeIncludes selects, with those that they need.
+func (g *Generator) chosen(all []*gen.Interface) ([]*gen.Interface, error) {
+	rules := g.config.TypeIncludes
+	if len(rules) == 0 {
+		return all, nil
+	}
+	for _, rule := range rules {
+		if !slices.ContainsFunc(all, func(i *gen.Interface) bool { return rule.Pattern.MatchString(i.Name.String()) }) {
+			return nil, fmt.Errorf("cannot include types %q: no package that is included has one of that name", rule)
+		}
+	}
+	return gen.Needed(all, func(n gen.Name) bool { return rules.Includes(n.String()) }), nil
 }
 
 // packages returns the ROS packages that the includes name.
