@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"rstate/internal/machine"
 	"rstate/internal/network"
@@ -107,7 +106,7 @@ func planAll(net *network.Network, from string, path []string) []planned {
 			}
 			p.Steps = append(p.Steps, step)
 		}
-		p.Longest = leg.Plan.Longest(func(s plan.Step) time.Duration { return s.Deadline }).String()
+		p.Longest = leg.Plan.AtMost().String()
 		list = append(list, p)
 	}
 	return list

@@ -4,11 +4,10 @@ import (
 	"time"
 
 	"rstate/internal/engine/belief"
-	"rstate/internal/lifecycle"
 	"rstate/internal/network"
 )
 
-// Deadlines of nodes, on the clock that they count, and how long the running work can still take.
+// Deadlines of nodes, on the clock that they count.
 
 // deadline is a moment on the clock that it counts.
 type deadline struct {
@@ -84,76 +83,4 @@ func (ro *roster) restartDeadlines() {
 			*d = ro.startNow(i, *d)
 		}
 	}
-}
-
-// timeLeft is the longest time that the running work can still take by the deadlines of its nodes,
-// and whether a clock that stands still holds one of them. It does not include recovery.
-func (co *course) timeLeft() (left time.Duration, held bool) {
-	if co.work == nil {
-		return 0, false
-	}
-	ends := make([]time.Duration, len(co.nodes))
-	for i := range co.nodes {
-		left = max(left, co.endsIn(i, ends))
-		held = held || co.nodes[i].part.open() && co.held(co.nodes[i].part.deadline)
-	}
-	return left, held
-}
-
-// endsIn is the longest time until node i is done: its own, after that of the nodes before it. ends
-// caches results; a negative entry marks a node that is being computed, which counts as no
-// predecessor.
-func (co *course) endsIn(i int, ends []time.Duration) time.Duration {
-	l := &co.nodes[i].part
-	if !l.open() || ends[i] != 0 {
-		return max(0, ends[i])
-	}
-	ends[i] = -1
-	var before time.Duration
-	if !l.stepped {
-		down := l.wants && co.goesDown(i)
-		first := co.sequence.After[i]
-		if down {
-			first = co.sequence.Before[i]
-		}
-		for _, j := range first {
-			if !down || co.goesDown(j) {
-				before = max(before, co.endsIn(j, ends))
-			}
-		}
-	}
-	ends[i] = before + co.needs(i)
-	return ends[i]
-}
-
-// needs is the longest time that node i may take for its remaining steps, by its deadlines.
-func (co *course) needs(i int) (sum time.Duration) {
-	n := &co.nodes[i]
-	l, d := &n.part, n.spec.Deadline
-	at := n.state
-	switch {
-	case n.call == nil && l.again.tries > 0: // in the pause before it is asked again
-		at = n.calls.newest.Do.Target()
-		sum = co.left(l.deadline)
-	case n.call != nil:
-		at = n.call.Do.Target()
-		sum = d.Of(n.call.Do)
-		if l.deadline.set {
-			sum = co.left(l.deadline)
-		}
-		sum = max(sum, co.missedBy(i)-co.now.Steady)
-	case l.disarm:
-		sum = co.left(l.deadline)
-	case l.arm && l.deadline.set:
-		return co.left(l.deadline)
-	}
-	if way, ok := lifecycle.Way(at, l.want); ok && l.wants && n.spec.Lifecycle {
-		for _, t := range way {
-			sum += d.Of(t)
-		}
-	}
-	if target, _ := co.machine.State(co.work.target); co.work.arms && co.net.Arms(target, i) && n.arm.Belief() != IsArmed {
-		sum += d.Arm
-	}
-	return sum
 }

@@ -80,11 +80,7 @@ func (co *course) lookAbove(i int) bool {
 // meanwhile: when its turn comes, that read is still fresh. A step that takes longer would make the
 // read stale, so it is not repeated.
 func (ro *roster) isNext(i int) bool {
-	before := ro.sequence.After[i]
-	if ro.nodes[i].part.down {
-		before = ro.sequence.Before[i]
-	}
-	for _, j := range before {
+	for _, j := range ro.sequence.First(i, ro.nodes[i].part.down) {
 		n := &ro.nodes[j]
 		if n.part.open() && (n.call == nil || ro.now.Steady >= n.call.Sent+freshFor) {
 			return false

@@ -38,6 +38,14 @@ func OrderOf(net *network.Network) Order {
 	return o
 }
 
+// First lists the nodes that go before node i in a direction.
+func (o Order) First(i int, down bool) []int {
+	if down {
+		return o.Before[i]
+	}
+	return o.After[i]
+}
+
 // Belief is what is known of a node when a plan is made.
 type Belief struct {
 	Present bool
@@ -121,11 +129,7 @@ func (m *maker) sequence() []int {
 			return
 		}
 		seen[i] = true
-		next := m.order.After[i]
-		if down {
-			next = m.order.Before[i]
-		}
-		for _, j := range next {
+		for _, j := range m.order.First(i, down) {
 			visit(j, down)
 		}
 		seq = append(seq, i)
@@ -167,11 +171,7 @@ func (m *maker) waits(i int) []int {
 	if m.first[i] >= 0 { // its disarming
 		after = append(after, m.first[i])
 	}
-	next := m.order.After[i]
-	if m.lowers(i) {
-		next = m.order.Before[i]
-	}
-	for _, j := range next {
+	for _, j := range m.order.First(i, m.lowers(i)) {
 		if m.last[j] >= 0 {
 			after = append(after, m.last[j])
 		}
@@ -214,20 +214,6 @@ func (m *maker) arm() {
 func (m *maker) add(s Step) int {
 	m.plan.Steps = append(m.plan.Steps, s)
 	return len(m.plan.Steps) - 1
-}
-
-// Longest returns the time that the plan takes at least, when each step takes what cost says.
-func (p Plan) Longest(cost func(Step) time.Duration) time.Duration {
-	var longest time.Duration
-	ends := make([]time.Duration, len(p.Steps))
-	for k, s := range p.Steps {
-		for _, a := range s.After {
-			ends[k] = max(ends[k], ends[a])
-		}
-		ends[k] += cost(s)
-		longest = max(longest, ends[k])
-	}
-	return longest
 }
 
 // String is the plan for a person: one line per step, numbered, with what it waits for.

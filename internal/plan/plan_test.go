@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -114,11 +115,21 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-func TestLongestIsTheChainNotTheSum(t *testing.T) {
+func TestAtMostIsTheChainNotTheSum(t *testing.T) {
 	p := Make(robot(), state("inactive", i), there(u, u, u, u))
-	got := p.Longest(func(Step) time.Duration { return 100 * time.Millisecond })
-	if want := 300 * time.Millisecond; got != want {
+	for k := range p.Steps {
+		p.Steps[k].Deadline = 100 * time.Millisecond
+	}
+	if got, want := p.AtMost(), 300*time.Millisecond; got != want {
 		t.Errorf("the longest way takes %v, want %v: lidar, slam, arm_driver", got, want)
+	}
+}
+
+func TestEndsOfACircle(t *testing.T) {
+	waits := [][]int{{1}, {2}, {0}, {0}}
+	ends := Ends(4, func(i int) time.Duration { return time.Duration(i + 1) }, func(i int) []int { return waits[i] })
+	if want := []time.Duration{6, 5, 3, 10}; !slices.Equal(ends, want) { // 2 does not wait for 0, which waits for it
+		t.Errorf("they end at %d, want %d", ends, want)
 	}
 }
 

@@ -67,7 +67,7 @@ func (w *World) planned(command string) *rstate_msgs_srv.Plan_Response {
 	now := w.beliefs(*s)
 	var longest time.Duration
 	for _, leg := range plan.Ahead(w.net, s.Settled, now, path) {
-		longest += leg.Plan.Longest(func(s plan.Step) time.Duration { return s.Deadline })
+		longest += leg.Plan.AtMost()
 		resp.Steps = append(resp.Steps, w.steps(leg, now)...)
 		for _, i := range leg.Plan.Missing {
 			resp.Warnings = append(resp.Warnings, w.net.Nodes[i].Name+" is not there")

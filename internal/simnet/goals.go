@@ -44,7 +44,7 @@ func (c *checker) goal(e engine.Effect) {
 		if a.Accepted || a.Rejected {
 			c.fault("%s is answered twice", e.Handle)
 		}
-		a.Accepted = true
+		a.Accepted, a.AtMost = true, c.world.brain.state.Snapshot().Work.TimeLeft
 		c.coversID(a)
 		to, isState := c.leadsTo(a.Command)
 		if a.Unauthorized && c.asksToArm(a.Command) && c.world.net.Arming.SecretFile != "" && !(isState && to == c.state) { // C6

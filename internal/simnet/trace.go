@@ -46,7 +46,8 @@ type Goal struct {
 	Unauthorized    bool
 	Asked, Ended    time.Duration
 	Accepted        bool
-	taken           bool // the engine has decided to accept it
+	AtMost          time.Duration // that the engine has said, when it was accepted, for its first command
+	taken           bool          // the engine has decided to accept it
 	Rejected        bool
 	Orphaned        bool // the coordinator died before it ended
 	Why             string

@@ -33,13 +33,16 @@ func TestE1ThePlanIsWhatTheEngineAsks(t *testing.T) {
 			}
 			asked := slices.DeleteFunc(slices.Clone(trace.Calls), func(c *simnet.Call) bool { return c.At < g.Asked || c.At >= g.Ended })
 			longest := time.Duration(0)
-			for _, leg := range plan.Ahead(s.Network, here, plan.At(s.Network, here), path) {
+			for k, leg := range plan.Ahead(s.Network, here, plan.At(s.Network, here), path) {
+				if most := leg.Plan.AtMost(); k == 0 && g.AtMost != most {
+					t.Errorf("seed %d, %s from %s: the engine says %v at the most, and the plan %v\n%s", seed, leg.Command, here, g.AtMost, most, leg.Plan)
+				}
 				var fault string
 				if asked, fault = follow(s, leg.Plan, asked); fault != "" {
 					t.Errorf("seed %d, %s from %s, %s: %s\n%s", seed, g.Command, here, leg.Command, fault, leg.Plan)
 				}
 				steps += len(leg.Plan.Steps)
-				longest += leg.Plan.Longest(func(s plan.Step) time.Duration { return s.Deadline })
+				longest += leg.Plan.AtMost()
 				here = leg.To
 			}
 			if took := g.Ended - g.Asked; took > longest+journalled {
