@@ -16,10 +16,10 @@ import (
 
 	"rstate/internal/client"
 	"rstate/internal/demo"
+	"rstate/internal/narrate"
 	"rstate/internal/network"
 	"rstate/internal/session"
 	"rstate/internal/strict"
-	"rstate/internal/tale"
 )
 
 // demoIn is the time limit of a demo, which takes half of it.
@@ -54,7 +54,7 @@ func demoVerb(e *env, f *options) action {
 			case <-stopped.Done():
 			}
 		}()
-		d := &stage{demo: played, env: e, ctx: stopped, teller: tale.Teller{Out: e.out, Pace: *pace, Logs: &tale.Tail{}}, ros: e.ros, folder: folder}
+		d := &stage{demo: played, env: e, ctx: stopped, teller: narrate.Teller{Out: e.out, Pace: *pace, Logs: &narrate.Tail{}}, ros: e.ros, folder: folder}
 		defer d.end()
 		if err := d.begin(); err != nil {
 			return codeOf(e, err)
@@ -105,7 +105,7 @@ type stage struct {
 	demo   *demonstration
 	env    *env
 	ctx    context.Context // done by Ctrl-C, or when it takes too long
-	teller tale.Teller
+	teller narrate.Teller
 	ros    []string
 	folder string
 
@@ -164,7 +164,7 @@ func (d *stage) taken(domain string) []string {
 	for _, n := range d.net.Nodes {
 		names = append(names, n.Name)
 	}
-	tale.Wait(d.ctx, meetIn)
+	narrate.Wait(d.ctx, meetIn)
 	return d.conn.There(names)
 }
 
@@ -187,11 +187,11 @@ func (d *stage) end() {
 
 // tell plays the scenes until one of them does not go as expected.
 func (d *stage) tell() int {
-	t := tale.Tale{Prologue: fmt.Sprintf(d.demo.prologue, os.Getenv("ROS_DOMAIN_ID")), Epilogue: d.demo.epilogue, Close: d.end}
+	t := narrate.Story{Prologue: fmt.Sprintf(d.demo.prologue, os.Getenv("ROS_DOMAIN_ID")), Epilogue: d.demo.epilogue, Close: d.end}
 	for _, s := range d.demo.scenes {
-		t.Scenes = append(t.Scenes, tale.Scene{Said: s.said, Play: func() (string, error) { return s.play(d) }})
+		t.Scenes = append(t.Scenes, narrate.Scene{Said: s.said, Play: func() (string, error) { return s.play(d) }})
 	}
-	return map[tale.End]int{tale.AsExpected: exitDone, tale.Failed: exitFailed, tale.Stopped: exitCancelled}[d.teller.Tell(d.ctx, t)]
+	return map[narrate.End]int{narrate.AsExpected: exitDone, narrate.Failed: exitFailed, narrate.Stopped: exitCancelled}[d.teller.Tell(d.ctx, t)]
 }
 
 // shown returns the writer for the output of commands, which is indented below the scene.

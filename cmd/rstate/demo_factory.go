@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"rstate/internal/tale"
+	"rstate/internal/narrate"
 )
 
 // experimentFile is an experiment, from which the factory makes simulations.
@@ -235,7 +235,7 @@ func puts(id int, command string, status int, parts ...string) step {
 
 // answers asks until an answer fulfils a condition.
 func (d *stage) answers(what, path string, holds func(status int, text string) bool) (string, error) {
-	for began := time.Now(); ; tale.Wait(d.ctx, 50*time.Millisecond) {
+	for began := time.Now(); ; narrate.Wait(d.ctx, 50*time.Millisecond) {
 		status, text, err := d.request(http.MethodGet, path, "")
 		switch {
 		case err == nil && holds(status, text):

@@ -15,8 +15,8 @@ import (
 	"rstate/internal/client"
 	"rstate/internal/engine"
 	"rstate/internal/journal"
+	"rstate/internal/narrate"
 	"rstate/internal/session"
-	"rstate/internal/tale"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
@@ -196,7 +196,7 @@ func asks(args, parts []string) step {
 		if err != nil {
 			return err
 		}
-		for began := time.Now(); ; tale.Wait(d.ctx, 100*time.Millisecond) {
+		for began := time.Now(); ; narrate.Wait(d.ctx, 100*time.Millisecond) {
 			var text, said strings.Builder
 			code := dispatch(&env{in: d.env.in, out: &text, err: &said}, append(slices.Clone(args), "--dir", dir))
 			lacks := slices.IndexFunc(parts, func(part string) bool { return !strings.Contains(text.String(), part) })

@@ -75,55 +75,55 @@ func startable(m *machine.Machine) []string {
 
 // startAuto asks for what a start is to bring the network to, once its state is known.
 // Coordinator's goroutine only.
-func (a *Daemon) startAuto(s engine.Snapshot) {
+func (d *Daemon) startAuto(s engine.Snapshot) {
 	switch {
-	case a.auto.asked == "":
-		close(a.begun)
-	case a.makes() && s.Settled != a.net.Machine.Initial:
-		a.log.Info("the nodes were found further than a new simulation", zap.String("state", s.Settled))
-		close(a.begun)
-	case s.Settled == a.auto.state && s.Intact:
-		a.log.Info("autostart has nothing to do", zap.String("state", s.Settled))
-		close(a.begun)
+	case d.auto.asked == "":
+		close(d.begun)
+	case d.makes() && s.Settled != d.net.Machine.Initial:
+		d.log.Info("the nodes were found further than a new simulation", zap.String("state", s.Settled))
+		close(d.begun)
+	case s.Settled == d.auto.state && s.Intact:
+		d.log.Info("autostart has nothing to do", zap.String("state", s.Settled))
+		close(d.begun)
 	default:
-		go a.seeAuto()
+		go d.seeAuto()
 	}
 }
 
 // makes reports whether the goal is that of a machine for a simulation that a factory has made.
-func (a *Daemon) makes() bool {
-	return len(a.net.Machine.Autos(a.net.Machine.Initial, machine.On{Event: machine.Made}, "")) > 0
+func (d *Daemon) makes() bool {
+	return len(d.net.Machine.Autos(d.net.Machine.Initial, machine.On{Event: machine.Made}, "")) > 0
 }
 
 // seeAuto runs the goal of autostart, and logs a failure, because no client waits for it.
-func (a *Daemon) seeAuto() {
-	defer close(a.begun)
-	v, err := a.desk.ask(a.run, engine.GoalAsked{Command: a.auto.asked, Reason: "autostart", By: engine.ByAutostart})
+func (d *Daemon) seeAuto() {
+	defer close(d.begun)
+	v, err := d.localGoals.ask(d.run, engine.GoalAsked{Command: d.auto.asked, Reason: "autostart", By: engine.ByAutostart})
 	switch {
 	case err != nil: // the daemon ends
 	case v.Rejected != nil:
-		a.autostartFailed(v.Rejected.Why, "rejected")
+		d.autostartFailed(v.Rejected.Why, "rejected")
 	case v.Finished.Ending != engine.Succeeded:
-		a.autostartFailed(v.Finished.Result.Message, string(v.Finished.Result.Outcome))
+		d.autostartFailed(v.Finished.Result.Message, string(v.Finished.Result.Outcome))
 	}
 }
 
 // AwaitRest returns when a new network is at rest: its state is known, what the daemon does by itself at
 // its start is over, and no transition runs. It returns earlier when ctx ends, when the daemon has
 // ended, and when the state is not known after knownIn, because nodes may be missing.
-func (a *Daemon) AwaitRest(ctx context.Context) {
+func (d *Daemon) AwaitRest(ctx context.Context) {
 	changed := make(chan struct{}, 1)
-	stop := a.shown.watch(func() {
+	stop := d.shown.watch(func() {
 		select {
 		case changed <- struct{}{}:
 		default:
 		}
 	})
 	defer stop()
-	known, begun := time.NewTimer(knownIn), a.begun
+	known, begun := time.NewTimer(knownIn), d.begun
 	defer known.Stop()
 	for {
-		if begun == nil && a.Snapshot().Rests() {
+		if begun == nil && d.Snapshot().Rests() {
 			return
 		}
 		select {
@@ -131,10 +131,10 @@ func (a *Daemon) AwaitRest(ctx context.Context) {
 			begun = nil
 		case <-changed:
 		case <-known.C:
-			if !a.read() {
+			if !d.read() {
 				return
 			}
-		case <-a.desk.ended:
+		case <-d.localGoals.ended:
 			return
 		case <-ctx.Done():
 			return
@@ -143,7 +143,7 @@ func (a *Daemon) AwaitRest(ctx context.Context) {
 }
 
 // autostartFailed logs that the goal of autostart failed.
-func (a *Daemon) autostartFailed(why, outcome string) {
-	a.log.Warn("autostart failed", zap.String("why", why), zap.String("state", a.auto.state), zap.String("outcome", outcome),
-		zap.String("do", "rstate send "+a.auto.asked.String()+" tries again"))
+func (d *Daemon) autostartFailed(why, outcome string) {
+	d.log.Warn("autostart failed", zap.String("why", why), zap.String("state", d.auto.state), zap.String("outcome", outcome),
+		zap.String("do", "rstate send "+d.auto.asked.String()+" tries again"))
 }

@@ -17,9 +17,9 @@ type Berth struct {
 }
 
 // owner is the person or program that asked for the simulation.
-func (a *Daemon) owner() string {
-	if a.within == nil {
+func (d *Daemon) owner() string {
+	if d.within == nil {
 		return ""
 	}
-	return strings.TrimSpace(a.within.Owner)
+	return strings.TrimSpace(d.within.Owner)
 }

@@ -37,28 +37,28 @@ type fault struct {
 var errHangs = errors.New("cannot go on: the loop hangs; this is a fault of rstate, please report it")
 
 // breaks ends the loop, because a part of the network cannot work any more.
-func (a *Daemon) breaks(err error) {
+func (d *Daemon) breaks(err error) {
 	if panicked := (*rosnet.Panicked)(nil); !errors.As(err, &panicked) {
 		err = &session.NoROS{Cause: err}
 	}
-	a.abort(err)
+	d.abort(err)
 }
 
 // seeLoop runs the loop to its end. It leaves a loop behind that does not end in time.
-func (a *Daemon) seeLoop() (engine.Exit, error) {
+func (d *Daemon) seeLoop() (engine.Exit, error) {
 	type end struct {
 		exit engine.Exit
 		err  error
 	}
 	ended := make(chan end, 1)
 	go func() {
-		exit, err := a.loop.Run(a.run)
+		exit, err := d.loop.Run(d.run)
 		ended <- end{exit, err}
 	}()
 	select {
 	case e := <-ended:
 		return e.exit, e.err
-	case <-a.run.Done():
+	case <-d.run.Done():
 	}
 	obeys := time.NewTimer(obeyIn)
 	defer obeys.Stop()
@@ -72,45 +72,45 @@ func (a *Daemon) seeLoop() (engine.Exit, error) {
 
 // breakDown ends all requests and disarms what may be armed. In a factory it goes on until every node
 // has confirmed, or until the simulation is removed.
-func (a *Daemon) breakDown(err error) {
-	a.log.Error("the coordinator broke down; nodes are disarmed", zap.Error(err))
-	f := fault{err, a.world.MayArm()}
-	a.setFault(f)
-	a.world.Fail(fmt.Errorf("the network broke down: %w", err))
-	a.desk.close()
+func (d *Daemon) breakDown(err error) {
+	d.log.Error("the coordinator broke down; nodes are disarmed", zap.Error(err))
+	f := fault{err, d.world.MayArm()}
+	d.setFault(f)
+	d.world.Fail(fmt.Errorf("the network broke down: %w", err))
+	d.localGoals.close()
 	for last := false; len(f.armed) > 0 && !last; {
-		last = a.within == nil || a.stopSince.Load() != nil
-		ctx, cancel := context.WithTimeout(context.Background(), a.disarmFor())
-		f.armed = a.world.DisarmAll(ctx)
+		last = d.within == nil || d.stopSince.Load() != nil
+		ctx, cancel := context.WithTimeout(context.Background(), d.disarmFor())
+		f.armed = d.world.DisarmAll(ctx)
 		cancel()
-		a.setFault(f)
+		d.setFault(f)
 		if len(f.armed) > 0 && !last {
-			a.rest(askAgainIn)
+			d.rest(askAgainIn)
 		}
 	}
 }
 
 // disarmFor is how long nodes have to confirm: after Stop, what is left of its time.
-func (a *Daemon) disarmFor() time.Duration {
-	if since := a.stopSince.Load(); since != nil {
+func (d *Daemon) disarmFor() time.Duration {
+	if since := d.stopSince.Load(); since != nil {
 		return max(session.CloseAtLeast, min(disarmIn, leaveIn-session.CloseAtLeast-time.Since(*since)))
 	}
 	return disarmIn
 }
 
 // rest waits, at most until Stop.
-func (a *Daemon) rest(d time.Duration) {
-	timer := time.NewTimer(d)
+func (d *Daemon) rest(span time.Duration) {
+	timer := time.NewTimer(span)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-a.stopping:
+	case <-d.stopping:
 	}
 }
 
 // setFault makes known why the network broke down. It does not wait for the watchers: the loop that
 // hangs may do so in one of them.
-func (a *Daemon) setFault(f fault) {
-	a.fault.Store(&f)
-	go a.shown.touch()
+func (d *Daemon) setFault(f fault) {
+	d.fault.Store(&f)
+	go d.shown.touch()
 }

@@ -36,43 +36,43 @@ func driven(net *network.Network) []*network.Node {
 
 // claimNodes ensures that no other instance drives the nodes of a simulation: none on this host, and
 // none that ROS shows. A daemon outside of a factory only logs it, and tells others by its claim.
-func (a *Daemon) claimNodes() error {
-	_, domain, err := a.session.WillBe(session.NodeName)
+func (d *Daemon) claimNodes() error {
+	_, domain, err := d.session.WillBe(session.NodeName)
 	if err != nil {
 		return err
 	}
 	var shared []string
-	for _, n := range driven(a.net) {
+	for _, n := range driven(d.net) {
 		claim := host.ClaimNode(n.Name, domain)
 		by := ""
-		if a.within != nil {
-			by = a.within.Driver(n)
+		if d.within != nil {
+			by = d.within.Driver(n)
 		}
 		switch {
 		case claim != nil && by == "":
-			a.claims = append(a.claims, claim)
+			d.claims = append(d.claims, claim)
 			continue
 		case claim != nil:
 			claim.Close()
 		}
-		err := &NodeDriven{File: a.net.File, Node: n.Name, By: by}
+		err := &NodeDriven{File: d.net.File, Node: n.Name, By: by}
 		if by == "" {
 			err.By = "another rstate on this host"
 		}
-		if a.within != nil {
+		if d.within != nil {
 			return err
 		}
 		shared = append(shared, n.Name)
 	}
 	if len(shared) > 0 {
-		a.log.Warn("another rstate on this host drives nodes of this network too: " + strings.Join(shared, ", "))
+		d.log.Warn("another rstate on this host drives nodes of this network too: " + strings.Join(shared, ", "))
 	}
 	return nil
 }
 
 // giveNodesFree ends the claims.
-func (a *Daemon) giveNodesFree() {
-	for _, c := range a.claims {
+func (d *Daemon) giveNodesFree() {
+	for _, c := range d.claims {
 		c.Close()
 	}
 }

@@ -20,11 +20,11 @@ import (
 )
 
 // Read reads an order once. The engine gets the word that it returns.
-func (a *Daemon) Read(o httpapi.Order) httpapi.Asked { return askedOf(a.net.Machine, o) }
+func (d *Daemon) Read(o httpapi.Order) httpapi.Asked { return askedOf(d.net.Machine, o) }
 
 // Ask gives the engine a goal and waits for its end. If ctx ends first, the goal goes on.
-func (a *Daemon) Ask(ctx context.Context, g engine.GoalAsked) (verdict, error) {
-	return a.desk.ask(ctx, g)
+func (d *Daemon) Ask(ctx context.Context, g engine.GoalAsked) (verdict, error) {
+	return d.localGoals.ask(ctx, g)
 }
 
 // retryLeast is the shortest Retry-After.
@@ -37,48 +37,48 @@ const readIn = 30 * time.Second
 // Command carries out an order and returns when it has ended. One that is rejected before the nodes
 // have been read is asked for again when they have been: a client need not wait after a creation.
 // An order that arms is not kept, because a later disarm would come before it.
-func (a *Daemon) Command(ctx context.Context, client string, o httpapi.Asked) (httpapi.Result, error) {
+func (d *Daemon) Command(ctx context.Context, client string, o httpapi.Asked) (httpapi.Result, error) {
 	asked := engine.GoalAsked{
-		Command: o.Word, Argument: o.Argument, Reason: o.Reason, ID: o.ID, Client: client, By: engine.ByGoal, Authorized: a.secret.Fits(o.Authority),
+		Command: o.Word, Argument: o.Argument, Reason: o.Reason, ID: o.ID, Client: client, By: engine.ByGoal, Authorized: d.secret.Fits(o.Authority),
 	}
-	early := !a.read()
-	v, err := a.desk.ask(ctx, asked)
-	if _, _, known := a.net.Machine.Command(o.Word); err == nil && v.Rejected != nil && early && known && !o.Arms {
-		if err := a.awaitRead(ctx); err != nil {
+	early := !d.read()
+	v, err := d.localGoals.ask(ctx, asked)
+	if _, _, known := d.net.Machine.Command(o.Word); err == nil && v.Rejected != nil && early && known && !o.Arms {
+		if err := d.awaitRead(ctx); err != nil {
 			return httpapi.Result{}, err
 		}
-		v, err = a.desk.ask(ctx, asked)
+		v, err = d.localGoals.ask(ctx, asked)
 	}
-	return a.answerOf(o.Word, v, err)
+	return d.answerOf(o.Word, v, err)
 }
 
 // answerOf returns the answer to an order. The engine decides whether a rejected one may be
 // repeated later, because what is shown may be older than the decision.
-func (a *Daemon) answerOf(asked machine.Word, v verdict, err error) (httpapi.Result, error) {
-	f := a.fault.Load()
+func (d *Daemon) answerOf(asked machine.Word, v verdict, err error) (httpapi.Result, error) {
+	f := d.fault.Load()
 	switch {
 	case err == nil && v.Finished != nil:
 		return resultOf(&v.Finished.Result), nil
 	case err == nil && v.Rejected.Busy:
-		return httpapi.Result{}, &httpapi.Busy{Why: v.Rejected.Why, Retry: max(retryLeast, min(a.Snapshot().Work.TimeLeft, time.Minute))}
+		return httpapi.Result{}, &httpapi.Busy{Why: v.Rejected.Why, Retry: max(retryLeast, min(d.Snapshot().Work.TimeLeft, time.Minute))}
 	case f != nil:
-		return httpapi.Result{}, fmt.Errorf("simulation %s broke down: %w", a.net.Simulation, f.cause)
+		return httpapi.Result{}, fmt.Errorf("simulation %s broke down: %w", d.net.Simulation, f.cause)
 	case err != nil && !errors.Is(err, errOver):
 		return httpapi.Result{}, err
 	}
-	if s := a.Snapshot(); ended(a.net.Machine, s, asked) {
-		return alreadyEnded(a.View()), nil
+	if s := d.Snapshot(); ended(d.net.Machine, s, asked) {
+		return alreadyEnded(d.View()), nil
 	}
 	if err != nil {
-		return httpapi.Result{}, &httpapi.Rejected{Why: fmt.Sprintf("simulation %s has ended", a.net.Simulation)}
+		return httpapi.Result{}, &httpapi.Rejected{Why: fmt.Sprintf("simulation %s has ended", d.net.Simulation)}
 	}
 	return httpapi.Result{}, &httpapi.Rejected{Why: v.Rejected.Why, Legal: v.Rejected.Legal}
 }
 
 // read reports whether the nodes have been read once.
-func (a *Daemon) read() bool {
+func (d *Daemon) read() bool {
 	select {
-	case <-a.ready:
+	case <-d.ready:
 		return true
 	default:
 		return false
@@ -86,12 +86,12 @@ func (a *Daemon) read() bool {
 }
 
 // awaitRead returns when the nodes have been read, will not be, or could not be for readIn.
-func (a *Daemon) awaitRead(ctx context.Context) error {
+func (d *Daemon) awaitRead(ctx context.Context) error {
 	patience := time.NewTimer(readIn)
 	defer patience.Stop()
 	select {
-	case <-a.ready:
-	case <-a.desk.ended:
+	case <-d.ready:
+	case <-d.localGoals.ended:
 	case <-patience.C:
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -100,8 +100,8 @@ func (a *Daemon) awaitRead(ctx context.Context) error {
 }
 
 // History returns entries of the journal.
-func (a *Daemon) History(q httpapi.HistoryQuery) ([]httpapi.Entry, error) {
-	lines, report := newestLines(a.keeper.dir, journal.Filter{Node: q.Node, Since: q.Since}, q.Kind, uint32(q.Last))
+func (d *Daemon) History(q httpapi.HistoryQuery) ([]httpapi.Entry, error) {
+	lines, report := newestLines(d.keeper.dir, journal.Filter{Node: q.Node, Since: q.Since}, q.Kind, uint32(q.Last))
 	if report.Err != nil {
 		return nil, errors.New(report.String())
 	}
@@ -113,16 +113,16 @@ func (a *Daemon) History(q httpapi.HistoryQuery) ([]httpapi.Entry, error) {
 }
 
 // Data returns simulation data as they are between two steps.
-func (a *Daemon) Data(ctx context.Context, name string, most int64) (httpapi.Datum, error) {
-	if a.IsOver() {
-		return httpapi.Datum{}, &httpapi.Missing{Why: "simulation " + a.net.Simulation + " has ended"}
+func (d *Daemon) Data(ctx context.Context, name string, most int64) (httpapi.Datum, error) {
+	if d.IsOver() {
+		return httpapi.Datum{}, &httpapi.Missing{Why: "simulation " + d.net.Simulation + " has ended"}
 	}
-	d, err := a.world.Data(ctx, name, most)
+	found, err := d.world.Data(ctx, name, most)
 	switch {
 	case errors.Is(err, rosnet.ErrLargeDatum):
 		return httpapi.Datum{}, httpapi.ErrTooLarge
 	case errors.Is(err, rosnet.ErrNoDatum):
-		names := dataNames(a.net)
+		names := dataNames(d.net)
 		why := fmt.Sprintf("there are no data %q: the network file has none; add them under data:", name)
 		if len(names) > 0 {
 			why = fmt.Sprintf("there are no data %q; there is %s", name, strings.Join(names, ", "))
@@ -133,19 +133,19 @@ func (a *Daemon) Data(ctx context.Context, name string, most int64) (httpapi.Dat
 	case err != nil:
 		return httpapi.Datum{}, &httpapi.Missing{Why: "the data " + name + " are not there: " + err.Error()}
 	}
-	return httpapi.Datum{Name: name, Type: d.Type, Stamp: d.At, Value: d.Value}, nil
+	return httpapi.Datum{Name: name, Type: found.Type, Stamp: found.At, Value: found.Value}, nil
 }
 
 // Trigger sets a trigger of the stepped loop, or removes it.
-func (a *Daemon) Trigger(number uint64, t *httpapi.Trigger) error {
-	if a.IsOver() {
-		return &httpapi.Rejected{Why: "simulation " + a.net.Simulation + " has ended"}
+func (d *Daemon) Trigger(number uint64, t *httpapi.Trigger) error {
+	if d.IsOver() {
+		return &httpapi.Rejected{Why: "simulation " + d.net.Simulation + " has ended"}
 	}
 	set := stepper.Trigger{ID: number}
 	if t != nil {
 		set.Cycles, set.At, set.Want, set.Why = t.After, secondsOf(t.At), stepper.WantOf(t.Do), clean.Short(t.Reason)
 	}
-	if why := a.world.SetTrigger(set); why != "" {
+	if why := d.world.SetTrigger(set); why != "" {
 		return &httpapi.Rejected{Why: why}
 	}
 	return nil

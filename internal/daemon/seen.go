@@ -12,42 +12,42 @@ import (
 )
 
 // Network is the network that the instance drives.
-func (a *Daemon) Network() *network.Network { return a.net }
+func (d *Daemon) Network() *network.Network { return d.net }
 
 // Journal is the folder of its journal.
-func (a *Daemon) Journal() string { return a.keeper.dir }
+func (d *Daemon) Journal() string { return d.keeper.dir }
 
 // Begun is closed when the state is known and autostart has ended.
-func (a *Daemon) Begun() <-chan struct{} { return a.begun }
+func (d *Daemon) Begun() <-chan struct{} { return d.begun }
 
 // Ended is closed when the engine has ended. Closing goes on until Done.
-func (a *Daemon) Ended() <-chan struct{} { return a.ended }
+func (d *Daemon) Ended() <-chan struct{} { return d.ended }
 
 // Broke returns why the engine broke down; nil: it did not.
-func (a *Daemon) Broke() error {
-	if f := a.fault.Load(); f != nil {
+func (d *Daemon) Broke() error {
+	if f := d.fault.Load(); f != nil {
 		return f.cause
 	}
 	return nil
 }
 
 // IsUnsafe waits for the end of the engine and reports whether a node may be armed, or is not shut down.
-func (a *Daemon) IsUnsafe() bool {
-	<-a.ended
-	f := a.fault.Load()
-	return a.code == codeUnclean && (f == nil || len(f.armed) > 0)
+func (d *Daemon) IsUnsafe() bool {
+	<-d.ended
+	f := d.fault.Load()
+	return d.code == codeUnclean && (f == nil || len(f.armed) > 0)
 }
 
 // Discard closes an instance that was never started.
-func (a *Daemon) Discard() { a.end(codeUnclean, errStopped) }
+func (d *Daemon) Discard() { d.end(codeUnclean, errStopped) }
 
 // Watch calls changed after each change of what is shown, until stop is called.
-func (a *Daemon) Watch(changed func()) (stop func()) { return a.shown.watch(changed) }
+func (d *Daemon) Watch(changed func()) (stop func()) { return d.shown.watch(changed) }
 
 // IsOver reports whether the instance has ended.
-func (a *Daemon) IsOver() bool {
+func (d *Daemon) IsOver() bool {
 	select {
-	case <-a.done:
+	case <-d.done:
 		return true
 	default:
 		return false
@@ -68,20 +68,20 @@ type kept struct {
 }
 
 // View is what clients over HTTP are shown.
-func (a *Daemon) View() httpapi.Simulation {
-	now := seen{a.Snapshot(), a.fault.Load(), a.IsOver()}
-	k := a.kept.Load()
+func (d *Daemon) View() httpapi.Simulation {
+	now := seen{d.Snapshot(), d.fault.Load(), d.IsOver()}
+	k := d.kept.Load()
 	if k == nil || k.of != now {
-		k = &kept{now, a.viewOf(now)}
-		a.kept.Store(k)
+		k = &kept{now, d.viewOf(now)}
+		d.kept.Store(k)
 	}
 	v := k.view
 	v.Stamp = time.Now()
 	return v
 }
 
-func (a *Daemon) viewOf(s seen) httpapi.Simulation {
-	w := a.about
+func (d *Daemon) viewOf(s seen) httpapi.Simulation {
+	w := d.about
 	w.ended = s.ended
 	v := w.simulation(s.snapshot, time.Now())
 	if f := s.fault; f != nil {
@@ -96,8 +96,8 @@ func (a *Daemon) viewOf(s seen) httpapi.Simulation {
 }
 
 // Snapshot is what was shown last; before that, an instance that knows nothing.
-func (a *Daemon) Snapshot() *engine.Snapshot {
-	if s := a.shown.newest.Load(); s != nil {
+func (d *Daemon) Snapshot() *engine.Snapshot {
+	if s := d.shown.newest.Load(); s != nil {
 		return s
 	}
 	return &nothing
@@ -107,4 +107,4 @@ func (a *Daemon) Snapshot() *engine.Snapshot {
 var nothing = engine.Snapshot{State: "unknown", ProofAge: -1, Lease: engine.LeaseView{Age: -1, Left: -1}}
 
 // Post gives the engine an input.
-func (a *Daemon) Post(in engine.Input) { a.loop.Post(in) }
+func (d *Daemon) Post(in engine.Input) { d.loop.Post(in) }

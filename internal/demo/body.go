@@ -20,12 +20,12 @@ import (
 // body is what one demo node is while it runs.
 type body struct {
 	Node
-	log    *zap.Logger
-	life   demoLife        // nil where it is a plain node
-	ctx    context.Context // done when the node is to end
-	freeze func()          // ends the serving of the node, for good
-	talks  []talk
-	leash  *leash // nil: the node follows no arm lease
+	log      *zap.Logger
+	life     demoLife        // nil where it is a plain node
+	ctx      context.Context // done when the node is to end
+	freeze   func()          // ends the serving of the node, for good
+	talks    []talk
+	follower *follower // nil: the node follows no arm lease
 
 	mu    sync.Mutex
 	armed bool
@@ -168,10 +168,10 @@ func (b *body) disarmItself(why string) {
 
 // setArmed is the one way into and out of being armed. It reports whether the node is armed.
 func (b *body) setArmed(on bool) bool {
-	if b.leash != nil && !on {
-		b.leash.rest()
+	if b.follower != nil && !on {
+		b.follower.rest()
 	}
-	b.armed = on && (b.leash == nil || b.leash.watch())
+	b.armed = on && (b.follower == nil || b.follower.watch())
 	return b.armed
 }
 
@@ -200,7 +200,7 @@ func (b *body) serveArm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request,
 		return
 	}
 	go func() { // a disarm has to come through meanwhile
-		if b.leash.await(b.ctx); b.ctx.Err() == nil {
+		if b.follower.await(b.ctx); b.ctx.Err() == nil {
 			serve()
 		}
 	}()
@@ -216,10 +216,10 @@ func (b *body) called() int {
 
 // waitsForLease reports whether a request to arm has come before its lease.
 func (b *body) waitsForLease(step string, fault Fault) bool {
-	if step != "arm" || b.leash == nil || fault == Lie || fault == Refuse || fault == Err {
+	if step != "arm" || b.follower == nil || fault == Lie || fault == Refuse || fault == Err {
 		return false
 	}
-	yes, _ := b.leash.holds()
+	yes, _ := b.follower.holds()
 	return !yes
 }
 
@@ -263,7 +263,7 @@ func (b *body) arm(step string, fault Fault, call int) (done bool, message strin
 	case step == "arm" && call != b.calls:
 		message = "superseded by a later request"
 	case b.setArmed(step == "arm") != (step == "arm"):
-		message = "no arm lease holds: nothing renews " + b.leash.topic
+		message = "no arm lease holds: nothing renews " + b.follower.topic
 	default:
 		done, message = true, step+"ed"
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // follow subscribes the node to the lease.
-func (l *leash) follow(node *rclgo.Node) error {
+func (l *follower) follow(node *rclgo.Node) error {
 	newest := rclgo.NewDefaultSubscriptionOptions()
 	newest.Qos.Reliability, newest.Qos.Durability, newest.Qos.Depth = rclgo.ReliabilityBestEffort, rclgo.DurabilityVolatile, lease.Depth
 	_, err := rstate_msgs_msg.NewArmLeaseSubscription(node, l.topic, newest, func(m *rstate_msgs_msg.ArmLease, info *rclgo.MessageInfo, err error) {

@@ -150,8 +150,8 @@ func (b *body) open(node *rclgo.Node) (err error) {
 		return err
 	}
 	if b.ArmService != "" && b.Lease != "" {
-		b.leash = newLeash(b.Lease, func() { b.disarmItself("its arm lease has ended") })
-		if err = b.leash.follow(node); err != nil {
+		b.follower = newFollower(b.Lease, func() { b.disarmItself("its arm lease has ended") })
+		if err = b.follower.follow(node); err != nil {
 			return err
 		}
 	}

@@ -51,7 +51,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	s.journalLate()
 	s.mindPeers()
 	for !s.closing.gone { // nothing follows the end
-		s.work1()
+		s.advanceQueued()
 		if !s.conclude() && !s.lapse("") && !s.release() && len(s.queue) == 0 {
 			break
 		}
@@ -71,8 +71,8 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	return s, s.out
 }
 
-// work1 advances every node of the queue.
-func (s *State) work1() {
+// advanceQueued advances every node of the queue.
+func (s *State) advanceQueued() {
 	for k := 0; k < len(s.queue); k++ { // the queue grows meanwhile
 		i := s.queue[k]
 		s.nodes[i].look.queued = false

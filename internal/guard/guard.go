@@ -59,10 +59,10 @@ type Guard struct {
 	over    chan struct{}            // closed when the goroutine no longer reads in
 	calls   sync.WaitGroup
 
-	ward    *ward
-	answers map[string]string // what was logged of a service last: the same is not logged again
-	missing string
-	odd     sync.Map // what could not be read, and was logged
+	guarding *guarding
+	answers  map[string]string // what was logged of a service last: the same is not logged again
+	missing  string
+	odd      sync.Map // what could not be read, and was logged
 }
 
 // New makes a guard that listens, and does nothing before Run.
@@ -73,7 +73,7 @@ func New(c Config) (*Guard, error) {
 	}
 	c.Daemon = path.Join("/", c.Daemon)
 	g := &Guard{Config: c, session: s, start: time.Now(), in: make(chan func(time.Duration), 64), over: make(chan struct{}),
-		ward: newWard(c.Services), answers: map[string]string{}}
+		guarding: newGuarding(c.Services), answers: map[string]string{}}
 	if err := g.build(); err != nil {
 		s.End()
 		return nil, err
@@ -108,7 +108,7 @@ func (g *Guard) build() (err error) {
 
 func (g *Guard) leaseTopic() string { return g.Daemon + "/arm_lease" }
 
-// steady is the clock of the ward. The guard reads it when a message arrives, not when it handles
+// steady is the clock of the guarding. The guard reads it when a message arrives, not when it handles
 // it.
 func (g *Guard) steady() time.Duration { return time.Since(g.start) }
 
@@ -127,7 +127,7 @@ func (g *Guard) heard(msg *rstate_msgs_msg.ArmLease, info *rclgo.MessageInfo, er
 	at := g.steady()
 	m := lease.Message{Instance: msg.InstanceId, Term: msg.Term, Seq: msg.Seq, Writer: string(info.PublisherGID[:]),
 		Proved: time.Duration(msg.ProvedNs), Valid: time.Duration(msg.ValidNs)}
-	g.post(func(time.Duration) { g.ward.heard(at, m) })
+	g.post(func(time.Duration) { g.guarding.heard(at, m) })
 }
 
 // unread logs that bytes are no message. Anyone can send such bytes, so it does that once for each topic.
@@ -146,7 +146,7 @@ func (g *Guard) told(msg *rstate_msgs_msg.InstanceState, info *rclgo.MessageInfo
 	for _, n := range msg.Nodes {
 		s.doubt = s.doubt || n.Armable && !n.Present
 	}
-	g.post(func(now time.Duration) { g.ward.told(now, s) })
+	g.post(func(now time.Duration) { g.guarding.told(now, s) })
 }
 
 // Run guards until the context ends, and then leaves nothing armed, unless told to. Its error is a
@@ -175,7 +175,7 @@ func (g *Guard) Run(ctx context.Context) error {
 // arm sets the timer to the next moment at which there is something to look at.
 func (g *Guard) arm(timer *time.Timer) {
 	timer.Stop()
-	if at, ok := g.ward.next(); ok {
+	if at, ok := g.guarding.next(); ok {
 		timer.Reset(max(at-g.steady(), 0))
 	}
 }
@@ -191,18 +191,18 @@ func (g *Guard) turn(what func(now time.Duration)) {
 			what = nil
 		}
 	}
-	g.take(g.ward.look)
+	g.take(g.guarding.look)
 	now := g.steady()
-	for _, i := range g.ward.due(now) {
+	for _, i := range g.guarding.due(now) {
 		g.disarm(i, now)
 	}
 }
 
 // take takes one thing, and says what has changed by it.
 func (g *Guard) take(what func(now time.Duration)) {
-	before, term, shown := g.ward.watch, g.ward.newest().Term, g.ward.shownTerm()
+	before, term, shown := g.guarding.watch, g.guarding.newest().Term, g.guarding.shownTerm()
 	what(g.steady())
-	if now := g.ward.shownTerm(); now != shown && now > 0 {
+	if now := g.guarding.shownTerm(); now != shown && now > 0 {
 		g.Log.Debug(g.Daemon + " shows that it holds the lease")
 	}
 	g.tell(before, term)
@@ -210,7 +210,7 @@ func (g *Guard) take(what func(now time.Duration)) {
 
 // tell says what has changed.
 func (g *Guard) tell(before watch, term uint64) {
-	w, m := g.ward, g.ward.newest()
+	w, m := g.guarding, g.guarding.newest()
 	which := zap.Uint64("term", m.Term)
 	switch {
 	case w.watch == watchHolding && before != watchHolding:
@@ -240,7 +240,7 @@ func (g *Guard) disarm(i int, sent time.Duration) {
 			default:
 				g.Log.Info("a service has disarmed its node", zap.String("service", name), zap.String("answer", resp.Message))
 				delete(g.answers, name)
-				g.ward.confirms(i, sent)
+				g.guarding.confirms(i, sent)
 			}
 		})
 	})
@@ -278,23 +278,23 @@ func (g *Guard) tellMissing() {
 // leave ends the guard. If a lease holds, the guard disarms first, unless Leave is set: after the
 // end of the guard nothing detects that the lease ends.
 func (g *Guard) leave() error {
-	g.turn(g.ward.look)
-	if g.ward.watch == watchHolding && g.Leave {
+	g.turn(g.guarding.look)
+	if g.guarding.watch == watchHolding && g.Leave {
 		g.Log.Error("the guard ends while armed, as it was told; nothing disarms these services now if the daemon dies", zap.Strings("services", g.Services), zap.String("daemon", g.Daemon))
 		return nil
 	}
-	if g.ward.watch == watchHolding {
+	if g.guarding.watch == watchHolding {
 		g.Log.Error("the guard ends while armed, so it disarms; the daemon does not know of it: send disarm", zap.String("daemon", g.Daemon))
 	}
-	g.turn(g.ward.leave)
+	g.turn(g.guarding.leave)
 	over := time.NewTimer(leaveArmedIn)
 	defer over.Stop()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	for g.ward.watch == watchDisarming {
+	for g.guarding.watch == watchDisarming {
 		select {
 		case <-over.C:
-			return &StillArmed{g.ward.unconfirmed()}
+			return &StillArmed{g.guarding.unconfirmed()}
 		case what := <-g.in:
 			g.turn(what)
 		case <-timer.C:

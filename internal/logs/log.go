@@ -108,7 +108,7 @@ func New(console *Console, format string, level zap.AtomicLevel) *zap.Logger {
 		keys.ConsoleSeparator = "  "
 		encoder = zapcore.NewConsoleEncoder(keys)
 	}
-	core := zapcore.NewCore(encoder, cleanLines{&spool{to: console, lost: lostLines(encoder)}}, level)
+	core := zapcore.NewCore(encoder, cleanLines{&backlog{to: console, lost: lostLines(encoder)}}, level)
 	if format == Text {
 		core = &plain{core}
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // count waits until the world reports a count of a topic that satisfies the condition.
-func count(t *testing.T, e *ear, check int, what string, want func(engine.TopicCounted) bool) {
+func count(t *testing.T, e *posted, check int, what string, want func(engine.TopicCounted) bool) {
 	t.Helper()
 	bed.Eventually(t, what, func() (string, bool) {
 		var last engine.TopicCounted

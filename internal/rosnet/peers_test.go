@@ -43,7 +43,7 @@ func turn(t *testing.T, w *World) *loop {
 }
 
 // inSimulation makes the world of an instance that has peers.
-func inSimulation(t *testing.T, simulation, instance, peers string) (*World, *ear) {
+func inSimulation(t *testing.T, simulation, instance, peers string) (*World, *posted) {
 	t.Helper()
 	return newInstance(t, instance, fmt.Sprintf("simulation: %s\npeers: {%s}\nnodes: {/%s: {}}\n", simulation, peers, bed.Unique(t, "node")))
 }
@@ -56,7 +56,7 @@ func tells(t *testing.T, w *World, s mirror.Status) *loop {
 }
 
 // lastTold waits until the last status of a peer satisfies the condition.
-func lastTold(t *testing.T, e *ear, what string, holds func(mirror.Status) bool) {
+func lastTold(t *testing.T, e *posted, what string, holds func(mirror.Status) bool) {
 	t.Helper()
 	bed.Eventually(t, what, func() (string, bool) {
 		told := all[engine.PeerTold](e)

@@ -19,7 +19,7 @@ import (
 )
 
 // words are what was posted, with the epoch.
-func words(e *ear) (list []string) {
+func words(e *posted) (list []string) {
 	for _, r := range all[engine.NodeReported](e) {
 		list = append(list, fmt.Sprintf("%s %d", r.Word, r.Epoch))
 	}
@@ -141,7 +141,7 @@ func TestS6WhoseReportItIs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			logs, told := observer.New(zapcore.WarnLevel)
-			e := &ear{}
+			e := &posted{}
 			w := &World{log: zap.New(logs), sink: e.post, started: make(chan struct{}), ctx: t.Context()}
 			close(w.started)
 			r := &remote{w: w, spec: &network.Node{Name: "/arm"}, epochs: map[rclgo.GID]uint64{gid(1, 1): 1, gid(2, 1): 2}}

@@ -24,20 +24,20 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(bed.Main(m)) }
 
-// ear keeps the inputs that the world posts.
-type ear struct {
+// posted keeps the inputs that the world posts.
+type posted struct {
 	mu    sync.Mutex
 	heard []engine.Input
 }
 
-func (e *ear) post(in engine.Input) {
+func (e *posted) post(in engine.Input) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.heard = append(e.heard, in)
 }
 
 // all returns the received inputs of one kind.
-func all[T engine.Input](e *ear) []T {
+func all[T engine.Input](e *posted) []T {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	var list []T
@@ -50,7 +50,7 @@ func all[T engine.Input](e *ear) []T {
 }
 
 // hears waits for the n-th input of a kind.
-func hears[T engine.Input](t *testing.T, e *ear, n int) T {
+func hears[T engine.Input](t *testing.T, e *posted, n int) T {
 	t.Helper()
 	var list []T
 	bed.Eventually(t, fmt.Sprintf("the %d. %T is heard", n, *new(T)), func() (string, bool) {
@@ -61,13 +61,13 @@ func hears[T engine.Input](t *testing.T, e *ear, n int) T {
 }
 
 // newWorld makes the world of a network with these nodes.
-func newWorld(t *testing.T, nodes string) (*World, *ear) {
+func newWorld(t *testing.T, nodes string) (*World, *posted) {
 	t.Helper()
 	return newInstance(t, "this", fmt.Sprintf("simulation: %s\nnodes:\n%s", bed.Unique(t, "sim"), nodes))
 }
 
 // newInstance makes the world of one run of a network, without a loop. An earlier run may have left some nodes armed.
-func newInstance(t *testing.T, instance, text string, left ...engine.Left) (*World, *ear) {
+func newInstance(t *testing.T, instance, text string, left ...engine.Left) (*World, *posted) {
 	t.Helper()
 	net, err := network.Parse("test.yaml", []byte(text))
 	if err != nil {
@@ -95,7 +95,7 @@ func newInstance(t *testing.T, instance, text string, left ...engine.Left) (*Wor
 	spun := make(chan struct{})
 	go func() { defer close(spun); _ = ctx.Spin(spin) }()
 	t.Cleanup(func() { w.Close(); stop(); <-spun })
-	e := &ear{}
+	e := &posted{}
 	w.Remember(left)
 	w.Start(e.post)
 	w.Carry(engine.TakeName{})

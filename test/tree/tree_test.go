@@ -33,7 +33,7 @@ var rules = []rule{
 	{"internal/plan", "internal/lifecycle internal/machine internal/network", "a plan is a pure function of a file and of what is read"},
 	{"internal/draw", "internal/lifecycle internal/machine internal/network internal/plan", "a picture is made of the file alone, so that it can be drawn without ROS"},
 	{"internal/term", "internal/clean", "the terminal knows lines and columns, not what they say"},
-	{"internal/tale", "", "the narration of a demonstration does not depend on its content"},
+	{"internal/narrate", "", "the narration of a demonstration does not depend on its content"},
 	{"internal/journal", "internal/clean internal/lifecycle", "the journal keeps lines; what they are about is the business of those who write and ask"},
 	{"internal/queue", "", "a queue knows nothing of its items"},
 	{"internal/outbox", "internal/queue", "writing behind knows nothing of what is written"},
@@ -83,7 +83,7 @@ var rules = []rule{
 	{"internal/instances", "internal/daemon internal/httpapi", "how daemons are reached over HTTP is the same for one and for many"},
 	{"internal/factory", "internal/clean internal/daemon internal/engine internal/host internal/httpapi internal/instances internal/logs internal/machine internal/network internal/session msgs/gen/… rclgo/…",
 		"a factory makes daemons, and drives no node itself"},
-	{"cmd/rstate", "internal/batch internal/clean internal/client internal/daemon internal/demo internal/doctor internal/draw internal/engine internal/factory internal/guard internal/host internal/httpapi internal/instances internal/journal internal/lifecycle internal/logs internal/machine internal/network internal/plan internal/recording internal/rehearse internal/session internal/stepper internal/strict internal/tale internal/term msgs/gen/… rclgo/…",
+	{"cmd/rstate", "internal/batch internal/clean internal/client internal/daemon internal/demo internal/doctor internal/draw internal/engine internal/factory internal/guard internal/host internal/httpapi internal/instances internal/journal internal/lifecycle internal/logs internal/machine internal/network internal/plan internal/recording internal/rehearse internal/session internal/stepper internal/strict internal/narrate internal/term msgs/gen/… rclgo/…",
 		"main parses and exits"},
 }
 

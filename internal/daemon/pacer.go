@@ -8,36 +8,36 @@ import (
 )
 
 const (
-	// restsAfter is how long a network has to rest until what it has left behind is tidied up.
+	// restsAfter is how long a network has to rest until what it has left behind is collected.
 	restsAfter = time.Second
-	// atRest and atWork are by how many percent the memory may grow before it is tidied up.
+	// atRest and atWork are by how many percent the memory may grow before it is collected.
 	atRest, atWork = 100, 400
 )
 
-// tidy keeps the garbage collector away while a network is on its way: it takes a core for a
+// pacer keeps the garbage collector away while a network is on its way: it takes a core for a
 // millisecond or two, and on a machine of two cores that is the latest of a hundred states. At rest
-// the collector catches up, and the memory stays small. If the user sets GOGC, tidy does nothing.
-type tidy struct {
+// the collector catches up, and the memory stays small. If the user sets GOGC, pacer does nothing.
+type pacer struct {
 	set  func(percent int)
 	free func() // gives back what is not used
 
 	mu      sync.Mutex
 	working bool
-	rest    *time.Timer // nil: it is not resting, or has been tidied up
+	rest    *time.Timer // nil: it is not resting, or that has been done
 }
 
-func newTidy() *tidy {
+func newPacer() *pacer {
 	if os.Getenv("GOGC") != "" {
-		return untidy()
+		return noPacer()
 	}
-	return &tidy{set: func(percent int) { debug.SetGCPercent(percent) }, free: debug.FreeOSMemory}
+	return &pacer{set: func(percent int) { debug.SetGCPercent(percent) }, free: debug.FreeOSMemory}
 }
 
-// untidy does nothing: of many networks in a process, none speaks for all.
-func untidy() *tidy { return &tidy{set: func(int) {}, free: func() {}} }
+// noPacer does nothing: of many networks in a process, none speaks for all.
+func noPacer() *pacer { return &pacer{set: func(int) {}, free: func() {}} }
 
 // shown takes whether the network is on its way.
-func (t *tidy) shown(moving bool) {
+func (t *pacer) shown(moving bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
@@ -61,8 +61,8 @@ func (t *tidy) shown(moving bool) {
 	}
 }
 
-// rests says whether the network has rested until now, so that it is time to tidy up.
-func (t *tidy) rests(since *time.Timer) bool {
+// rests says whether the network has rested until now, so that it is time to catch up.
+func (t *pacer) rests(since *time.Timer) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.rest != since {

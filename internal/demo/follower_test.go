@@ -22,8 +22,8 @@ func TestA6ALeashEndsWithItsLease(t *testing.T) {
 func endsWithItsLease(t *testing.T, renewals int) {
 	const valid = 500 * time.Millisecond
 	ended := make(chan time.Duration, 9)
-	var l *leash
-	l = newLeash("/rstate/arm_lease", func() { ended <- time.Since(l.start) })
+	var l *follower
+	l = newFollower("/rstate/arm_lease", func() { ended <- time.Since(l.start) })
 	seq := uint64(0)
 	renew := func() {
 		seq++
@@ -64,7 +64,7 @@ func TestA6ALeashThatRestsIsSilent(t *testing.T) {
 
 func leashThatRests(t *testing.T) {
 	ended := make(chan bool, 9)
-	l := newLeash("/rstate/arm_lease", func() { ended <- true })
+	l := newFollower("/rstate/arm_lease", func() { ended <- true })
 	l.take(lease.Message{Instance: "a", Term: 1, Seq: 1, Proved: 1, Valid: 300 * time.Millisecond})
 	if !l.watch() {
 		t.Fatal("the lease does not hold after its first message")
@@ -83,7 +83,7 @@ func TestA6ALeashAwaitsTheFirstMessage(t *testing.T) {
 }
 
 func leashAwaitsTheFirstMessage(t *testing.T) {
-	l := newLeash("/rstate/arm_lease", func() {})
+	l := newFollower("/rstate/arm_lease", func() {})
 	go func() {
 		time.Sleep(50 * time.Millisecond)
 		l.take(lease.Message{Instance: "a", Term: 1, Seq: 1, Proved: 1, Valid: time.Minute})
@@ -107,8 +107,8 @@ func TestA6ALeashIsNotKeptByAnotherLease(t *testing.T) {
 
 func notKeptByAnother(t *testing.T, suspended bool) {
 	ended := make(chan time.Duration, 9)
-	var l *leash
-	l = newLeash("/rstate/arm_lease", func() { ended <- time.Since(l.start) })
+	var l *follower
+	l = newFollower("/rstate/arm_lease", func() { ended <- time.Since(l.start) })
 	forge := func(seq uint64) {
 		l.take(lease.Message{Instance: "a", Writer: "forger", Term: 1, Seq: seq, Proved: time.Since(l.start), Valid: time.Hour})
 	}

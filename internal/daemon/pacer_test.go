@@ -12,7 +12,7 @@ import (
 func TestMemoryIsTidiedUpAtRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		done, freed := make(chan int, 10), 0
-		m := &tidy{set: func(percent int) { done <- percent }, free: func() { freed++ }}
+		m := &pacer{set: func(percent int) { done <- percent }, free: func() { freed++ }}
 		var set []int
 		after := func(wait time.Duration, moving bool, want ...int) {
 			t.Helper()

@@ -1,4 +1,4 @@
-package tale
+package narrate
 
 import (
 	"context"
@@ -45,7 +45,7 @@ func TestTale(t *testing.T) {
 				var out strings.Builder
 				u := &Teller{Out: &out, Logs: &Tail{}}
 				fmt.Fprint(u.Logs, strings.Repeat("before\n", Kept), "the last word\n")
-				end := u.Tell(ctx, Tale{"Before.\n", []Scene{{"One", well("well")}, {"Two", func() (string, error) {
+				end := u.Tell(ctx, Story{"Before.\n", []Scene{{"One", well("well")}, {"Two", func() (string, error) {
 					if c.stop {
 						stop(errors.New("enough"))
 					}

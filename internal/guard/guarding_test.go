@@ -11,34 +11,36 @@ import (
 
 const ms = time.Millisecond
 
-// wardStep is an input of a ward at a time, and the ward's wanted state after it.
-type wardStep struct {
+// guardingStep is an input of a guarding at a time, and the guarding's wanted state after it.
+type guardingStep struct {
 	at    time.Duration
-	event func(*ward, time.Duration)
+	event func(*guarding, time.Duration)
 	watch watch
 	asks  string // the services that get a request to disarm now
 }
 
 // say returns a message of a term whose proof is from its arrival and valid for 500 ms.
-func say(instance string, term, seq uint64) func(*ward, time.Duration) {
-	return func(w *ward, at time.Duration) {
+func say(instance string, term, seq uint64) func(*guarding, time.Duration) {
+	return func(w *guarding, at time.Duration) {
 		w.heard(at, lease.Message{Instance: instance, Term: term, Seq: seq, Proved: at, Valid: 500 * ms})
 	}
 }
 
-func shows(instance string, term uint64, doubt bool) func(*ward, time.Duration) {
-	return func(w *ward, at time.Duration) { w.told(at, standing{instance: instance, term: term, doubt: doubt}) }
+func shows(instance string, term uint64, doubt bool) func(*guarding, time.Duration) {
+	return func(w *guarding, at time.Duration) {
+		w.told(at, standing{instance: instance, term: term, doubt: doubt})
+	}
 }
 
 // yes returns a confirmation of a service to a request of that time.
-func yes(i int, sent time.Duration) func(*ward, time.Duration) {
-	return func(w *ward, _ time.Duration) { w.confirms(i, sent) }
+func yes(i int, sent time.Duration) func(*guarding, time.Duration) {
+	return func(w *guarding, _ time.Duration) { w.confirms(i, sent) }
 }
 
 func TestA7AGuardDisarmsWhenTheLeaseEnds(t *testing.T) {
-	look, leave := (*ward).look, (*ward).leave
+	look, leave := (*guarding).look, (*guarding).leave
 	const both = "/a/arm /b/arm"
-	for name, steps := range map[string][]wardStep{
+	for name, steps := range map[string][]guardingStep{
 		"nothing was ever armed": {
 			{0, look, watchIdle, ""},
 			{time.Hour, leave, watchIdle, ""},
@@ -134,9 +136,9 @@ func TestA7AGuardDisarmsWhenTheLeaseEnds(t *testing.T) {
 	}
 }
 
-// follow gives a ward of two services the steps.
-func follow(t *testing.T, steps []wardStep) {
-	w := newWard([]string{"/a/arm", "/b/arm"})
+// follow gives a guarding of two services the steps.
+func follow(t *testing.T, steps []guardingStep) {
+	w := newGuarding([]string{"/a/arm", "/b/arm"})
 	for k, s := range steps {
 		s.event(w, s.at)
 		var asks []string
@@ -153,15 +155,15 @@ func follow(t *testing.T, steps []wardStep) {
 }
 
 // by returns a message of a writer.
-func by(writer, instance string, term, seq uint64, valid time.Duration) func(*ward, time.Duration) {
-	return func(w *ward, at time.Duration) {
+func by(writer, instance string, term, seq uint64, valid time.Duration) func(*guarding, time.Duration) {
+	return func(w *guarding, at time.Duration) {
 		w.heard(at, lease.Message{Instance: instance, Writer: writer, Term: term, Seq: seq, Proved: at, Valid: valid})
 	}
 }
 
 // word returns the word of a process.
-func word(process, instance string, term uint64) func(*ward, time.Duration) {
-	return func(w *ward, at time.Duration) {
+func word(process, instance string, term uint64) func(*guarding, time.Duration) {
+	return func(w *guarding, at time.Duration) {
 		w.told(at, standing{instance: instance, process: process, term: term})
 	}
 }
@@ -175,8 +177,8 @@ func TestA7NothingForgedSilencesAGuard(t *testing.T) {
 		valid, forever   = 500 * ms, 1000 * time.Hour
 		tooMuch, tooHigh = lease.Most + 1, 1<<64 - 1
 	)
-	look := (*ward).look
-	for name, steps := range map[string][]wardStep{
+	look := (*guarding).look
+	for name, steps := range map[string][]guardingStep{
 		"a term that no daemon comes to": {
 			{0, by(x1, "x", 1, 1, valid), watchHolding, ""},
 			{50 * ms, by(h1, "x", tooHigh, 1, forever), watchHolding, ""},
@@ -224,7 +226,7 @@ func TestA7NothingForgedSilencesAGuard(t *testing.T) {
 
 // TestA7MoreLeasesThanAGuardFollows: the one that is forgotten counts as broken off, so its end is not missed.
 func TestA7MoreLeasesThanAGuardFollows(t *testing.T) {
-	w := newWard([]string{"/a/arm"})
+	w := newGuarding([]string{"/a/arm"})
 	by("daemon", "x", 1, 1, time.Minute)(w, 0)
 	for k := range pledges - 1 {
 		by(string(rune('a'+k)), "h", 1, 1, time.Hour)(w, 0)

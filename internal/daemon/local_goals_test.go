@@ -10,15 +10,15 @@ import (
 	"rstate/internal/machine"
 )
 
-// deskAlone makes a desk, and the test in the place of the engine.
-func deskAlone() (d *desk, goals chan engine.GoalAsked) {
+// localGoalsAlone makes a localGoals, and the test in the place of the engine.
+func localGoalsAlone() (d *localGoals, goals chan engine.GoalAsked) {
 	goals = make(chan engine.GoalAsked, 9)
-	return newDesk(func(in engine.Input) { goals <- in.(engine.GoalAsked) }), goals
+	return newLocalGoals(func(in engine.Input) { goals <- in.(engine.GoalAsked) }), goals
 }
 
 // TestDeskTellsEachClient: goals end in any order, and each client hears of its own.
 func TestDeskTellsEachClient(t *testing.T) {
-	d, goals := deskAlone()
+	d, goals := localGoalsAlone()
 	told := map[string]chan verdict{}
 	for _, command := range []string{"configure", "activate", "arm"} {
 		told[command] = make(chan verdict, 1)
@@ -59,7 +59,7 @@ func TestDeskTellsEachClient(t *testing.T) {
 
 // TestDeskLeavesOtherGoalsAlone: those of the action have ids as handles.
 func TestDeskLeavesOtherGoalsAlone(t *testing.T) {
-	d, _ := deskAlone()
+	d, _ := localGoalsAlone()
 	const other = "17cb196a-b207-4fb1-aa98-172b928b8ddd"
 	for _, e := range []engine.Effect{
 		engine.AcceptGoal{Handle: other}, engine.RejectGoal{Handle: other}, engine.SendFeedback{Handle: other}, engine.FinishGoal{Handle: other}, engine.Exit{},
@@ -72,7 +72,7 @@ func TestDeskLeavesOtherGoalsAlone(t *testing.T) {
 
 // TestDeskDoesNotWaitForEver: a client may go away, and a daemon may end. Nothing blocks then.
 func TestDeskDoesNotWaitForEver(t *testing.T) {
-	d, goals := deskAlone()
+	d, goals := localGoalsAlone()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	if _, err := d.ask(ctx, engine.GoalAsked{}); !errors.Is(err, context.DeadlineExceeded) {
@@ -89,7 +89,7 @@ func TestDeskDoesNotWaitForEver(t *testing.T) {
 
 // TestS7AGoalThatIsCutOffIsNotRejected: a client learns that its goal had begun when the daemon ended.
 func TestS7AGoalThatIsCutOffIsNotRejected(t *testing.T) {
-	d, goals := deskAlone()
+	d, goals := localGoalsAlone()
 	told := make(chan error, 1)
 	go func() {
 		_, err := d.ask(t.Context(), engine.GoalAsked{})

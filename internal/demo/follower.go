@@ -12,8 +12,8 @@ import (
 // first message.
 const firstLeaseIn = time.Second
 
-// leash follows an arm lease for a demo node, in a thread that nothing of the node holds up.
-type leash struct {
+// follower follows an arm lease for a demo node, in a thread that nothing of the node holds up.
+type follower struct {
 	topic string
 	ended func() // called each time that a lease ends which was watched
 
@@ -26,14 +26,14 @@ type leash struct {
 	lapses   uint64 // of the receiver, when the watching began: a lease that holds later may be another one
 }
 
-func newLeash(topic string, ended func()) *leash {
-	l := &leash{topic: topic, ended: ended, start: time.Now(), heard: make(chan struct{})}
+func newFollower(topic string, ended func()) *follower {
+	l := &follower{topic: topic, ended: ended, start: time.Now(), heard: make(chan struct{})}
 	l.timer = time.AfterFunc(time.Hour, l.look)
 	l.timer.Stop()
 	return l
 }
 
-func (l *leash) take(m lease.Message) {
+func (l *follower) take(m lease.Message) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.receiver.Take(time.Since(l.start), m) {
@@ -45,7 +45,7 @@ func (l *leash) take(m lease.Message) {
 
 // wake sets the timer to the end of the lease. A message of another instance can bring that
 // forward.
-func (l *leash) wake() {
+func (l *follower) wake() {
 	if l.watched {
 		left := l.receiver.Ends() - time.Since(l.start)
 		if l.receiver.Lapses() != l.lapses {
@@ -56,7 +56,7 @@ func (l *leash) wake() {
 }
 
 // look runs when the lease ought to have ended.
-func (l *leash) look() {
+func (l *follower) look() {
 	l.mu.Lock()
 	if !l.watched {
 		l.mu.Unlock()
@@ -73,7 +73,7 @@ func (l *leash) look() {
 }
 
 // watch reports whether the lease holds, and watches for its end if it does.
-func (l *leash) watch() bool {
+func (l *follower) watch() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.receiver.Holds(time.Since(l.start)) {
@@ -85,7 +85,7 @@ func (l *leash) watch() bool {
 }
 
 // rest ends the watching: the node is not armed.
-func (l *leash) rest() {
+func (l *follower) rest() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.watched = false
@@ -93,14 +93,14 @@ func (l *leash) rest() {
 }
 
 // holds reports whether the lease holds; heard is closed when the next message counts.
-func (l *leash) holds() (yes bool, heard <-chan struct{}) {
+func (l *follower) holds() (yes bool, heard <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.receiver.Holds(time.Since(l.start)), l.heard
 }
 
 // await waits until a lease holds, for a while.
-func (l *leash) await(ctx context.Context) {
+func (l *follower) await(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, firstLeaseIn)
 	defer cancel()
 	for {

@@ -10,21 +10,21 @@ import (
 	"rstate/internal/engine"
 )
 
-// desk gives the goals of clients in this process to the engine, and tells each client how its goal
+// localGoals gives the goals of clients in this process to the engine, and tells each client how its goal
 // ends. It may be used by many goroutines.
-type desk struct {
+type localGoals struct {
 	post  func(engine.Input)
 	ended chan struct{} // closed when nothing answers any more
 	close func()        // closes ended; it may be called again
 
 	mu   sync.Mutex
 	last uint64
-	open map[string]*slip // by handle
+	open map[string]*localGoal // by handle
 }
 
-func newDesk(post func(engine.Input)) *desk {
+func newLocalGoals(post func(engine.Input)) *localGoals {
 	ended := make(chan struct{})
-	return &desk{post: post, ended: ended, close: sync.OnceFunc(func() { close(ended) }), open: map[string]*slip{}}
+	return &localGoals{post: post, ended: ended, close: sync.OnceFunc(func() { close(ended) }), open: map[string]*localGoal{}}
 }
 
 // verdict is how a goal ended; one of the two is set.
@@ -33,14 +33,14 @@ type verdict struct {
 	Finished *engine.FinishGoal
 }
 
-// slip is an open goal.
-type slip struct {
+// localGoal is an open goal.
+type localGoal struct {
 	told     chan verdict
 	accepted bool
 }
 
-// deskHandle begins the handle of each of its goals.
-const deskHandle = "local-"
+// localHandle begins the handle of each of its goals.
+const localHandle = "local-"
 
 // errOver is the error of a goal whose daemon has ended. errCut is that of a goal that ran then.
 var (
@@ -49,11 +49,11 @@ var (
 )
 
 // ask waits for the end of a goal. If ctx ends first, the goal goes on.
-func (d *desk) ask(ctx context.Context, g engine.GoalAsked) (verdict, error) {
-	own := &slip{told: make(chan verdict, 1)}
+func (d *localGoals) ask(ctx context.Context, g engine.GoalAsked) (verdict, error) {
+	own := &localGoal{told: make(chan verdict, 1)}
 	d.mu.Lock()
 	d.last++
-	g.Handle = deskHandle + strconv.FormatUint(d.last, 10)
+	g.Handle = localHandle + strconv.FormatUint(d.last, 10)
 	d.open[g.Handle] = own
 	d.mu.Unlock()
 	defer func() {
@@ -83,12 +83,12 @@ func (d *desk) ask(ctx context.Context, g engine.GoalAsked) (verdict, error) {
 }
 
 // hears takes the effects that are about its goals, and reports whether this was one.
-func (d *desk) hears(e engine.Effect) bool {
+func (d *localGoals) hears(e engine.Effect) bool {
 	switch e := e.(type) {
 	case engine.AcceptGoal:
 		return d.accepts(e.Handle)
 	case engine.SendFeedback:
-		return strings.HasPrefix(e.Handle, deskHandle)
+		return strings.HasPrefix(e.Handle, localHandle)
 	case engine.RejectGoal:
 		return d.tells(e.Handle, verdict{Rejected: &e})
 	case engine.FinishGoal:
@@ -97,17 +97,17 @@ func (d *desk) hears(e engine.Effect) bool {
 	return false
 }
 
-func (d *desk) accepts(handle string) bool {
+func (d *localGoals) accepts(handle string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if own := d.open[handle]; own != nil {
 		own.accepted = true
 	}
-	return strings.HasPrefix(handle, deskHandle)
+	return strings.HasPrefix(handle, localHandle)
 }
 
-func (d *desk) tells(handle string, v verdict) bool {
-	if !strings.HasPrefix(handle, deskHandle) {
+func (d *localGoals) tells(handle string, v verdict) bool {
+	if !strings.HasPrefix(handle, localHandle) {
 		return false
 	}
 	d.mu.Lock()

@@ -33,8 +33,8 @@ func (d *door) lines() []string {
 	return strings.Split(strings.TrimSuffix(d.text.String(), "\n"), "\n")
 }
 
-func spoolTo(d *door) *spool {
-	return &spool{to: d, lost: func(n int) []byte { return fmt.Appendf(nil, "%d lost\n", n) }}
+func spoolTo(d *door) *backlog {
+	return &backlog{to: d, lost: func(n int) []byte { return fmt.Appendf(nil, "%d lost\n", n) }}
 }
 
 // TestLogIsWrittenBehind: logging never waits; lines that arrive during a write are written

@@ -26,12 +26,12 @@ const pledges = 16
 // handed is how long after the daemon's word that it has given back its lease a message of that lease may still be on its way.
 const handed = 150 * time.Millisecond
 
-// ward is the state of a guard: a pure value, with times of one steady clock. The lease alone tells it whether nodes are armed.
+// guarding is the state of a guard: a pure value, with times of one steady clock. The lease alone tells it whether nodes are armed.
 // The coordinator's state only distinguishes a lease that was returned, with all nodes disarmed, from one that broke off.
 //
-// Anyone in the domain can publish a lease. So the ward follows the lease of each source by itself: what one source says never
+// Anyone in the domain can publish a lease. So the guarding follows the lease of each source by itself: what one source says never
 // extends, ends or returns the lease of another one, and each that breaks off is a reason to disarm.
-type ward struct {
+type guarding struct {
 	pledges  []pledge // the one that was heard last is the last
 	shown    []standing
 	owes     bool // a lease was forgotten that held or owed
@@ -64,8 +64,8 @@ type standing struct {
 	doubt    bool   // a node that it arms may be armed, or cannot be seen by it
 }
 
-func newWard(services []string) *ward {
-	w := &ward{}
+func newGuarding(services []string) *guarding {
+	w := &guarding{}
 	for _, name := range services {
 		w.services = append(w.services, duty{name: name})
 	}
@@ -74,7 +74,7 @@ func newWard(services []string) *ward {
 
 // heard takes a message of the lease. A new term cancels the disarming that its own source owes: the coordinator arms again only
 // after it has seen all nodes disarmed.
-func (w *ward) heard(at time.Duration, m lease.Message) {
+func (w *guarding) heard(at time.Duration, m lease.Message) {
 	w.look(at)
 	var c pledge
 	k := slices.IndexFunc(w.pledges, func(c pledge) bool { return c.Is(m) })
@@ -104,7 +104,7 @@ func (w *ward) heard(at time.Duration, m lease.Message) {
 
 // forget chooses the lease to forget: one that neither holds nor owes anything, or the one that was heard first. The end of a
 // lease that is forgotten will not be seen, so it counts as broken off.
-func (w *ward) forget(at time.Duration) int {
+func (w *guarding) forget(at time.Duration) int {
 	if k := slices.IndexFunc(w.pledges, func(c pledge) bool { return !c.holds && !c.owes }); k >= 0 {
 		return k
 	}
@@ -116,7 +116,7 @@ func (w *ward) forget(at time.Duration) int {
 // told takes a coordinator's word. Its words come in order: after one that shows the present term, one that shows none means
 // that the term was ended in good order. Without the first it may be from before the arming. Only the word of the process that
 // sends the lease counts.
-func (w *ward) told(at time.Duration, s standing) {
+func (w *guarding) told(at time.Duration, s standing) {
 	k := slices.IndexFunc(w.shown, func(o standing) bool { return o.instance == s.instance && o.process == s.process })
 	var before standing
 	if k >= 0 {
@@ -144,7 +144,7 @@ func (w *ward) told(at time.Duration, s standing) {
 }
 
 // shownTerm is the term of the newest word that a lease is held; 0: there was none.
-func (w *ward) shownTerm() uint64 {
+func (w *guarding) shownTerm() uint64 {
 	if len(w.shown) == 0 {
 		return 0
 	}
@@ -158,7 +158,7 @@ func processOf(writer string) string { return writer[:min(len(writer), processPa
 const processPart = 12
 
 // look notes which leases have ended.
-func (w *ward) look(at time.Duration) {
+func (w *guarding) look(at time.Duration) {
 	for i := range w.pledges {
 		if c := &w.pledges[i]; !c.Holds(at) && c.holds {
 			c.holds, c.owes = false, true
@@ -169,7 +169,7 @@ func (w *ward) look(at time.Duration) {
 }
 
 // settle says what the guard is at.
-func (w *ward) settle() {
+func (w *guarding) settle() {
 	owes := func(c pledge) bool { return c.owes }
 	holds := func(c pledge) bool { return c.holds }
 	switch {
@@ -183,7 +183,7 @@ func (w *ward) settle() {
 }
 
 // newest is the message that counted last, of the leases that hold or that broke off.
-func (w *ward) newest() (m lease.Message) {
+func (w *guarding) newest() (m lease.Message) {
 	for _, c := range w.pledges {
 		if c.holds || c.owes || m.Instance == "" {
 			m = c.Newest
@@ -193,7 +193,7 @@ func (w *ward) newest() (m lease.Message) {
 }
 
 // leave disarms because the guard ends: afterwards nothing detects that the lease ends.
-func (w *ward) leave(at time.Duration) {
+func (w *guarding) leave(at time.Duration) {
 	w.look(at)
 	for i := range w.pledges {
 		if c := &w.pledges[i]; c.holds {
@@ -205,7 +205,7 @@ func (w *ward) leave(at time.Duration) {
 }
 
 // disarm begins a disarming, or begins it anew: a node that confirmed before may have been armed since.
-func (w *ward) disarm(at time.Duration) {
+func (w *guarding) disarm(at time.Duration) {
 	w.since = at
 	for i := range w.services {
 		w.services[i].confirmed, w.services[i].asked = false, false
@@ -213,7 +213,7 @@ func (w *ward) disarm(at time.Duration) {
 }
 
 // due says which services are to be asked to disarm now, and takes it that they are.
-func (w *ward) due(at time.Duration) (list []int) {
+func (w *guarding) due(at time.Duration) (list []int) {
 	if w.watch != watchDisarming {
 		return nil
 	}
@@ -229,7 +229,7 @@ func (w *ward) due(at time.Duration) (list []int) {
 
 // confirms takes a yes of service i to a request of that moment. One from before the present
 // disarming says nothing: the node may have been armed since.
-func (w *ward) confirms(i int, sent time.Duration) {
+func (w *guarding) confirms(i int, sent time.Duration) {
 	if w.watch != watchDisarming || sent < w.since {
 		return
 	}
@@ -245,7 +245,7 @@ func (w *ward) confirms(i int, sent time.Duration) {
 }
 
 // unconfirmed names the services that have not confirmed.
-func (w *ward) unconfirmed() (names []string) {
+func (w *guarding) unconfirmed() (names []string) {
 	for _, d := range w.services {
 		if w.watch == watchDisarming && !d.confirmed {
 			names = append(names, d.name)
@@ -255,7 +255,7 @@ func (w *ward) unconfirmed() (names []string) {
 }
 
 // next is when there is something to look at, unless something comes before.
-func (w *ward) next() (at time.Duration, ok bool) {
+func (w *guarding) next() (at time.Duration, ok bool) {
 	first := func(when time.Duration) {
 		if !ok || when < at {
 			at, ok = when, true

@@ -1,8 +1,8 @@
-// Package tale narrates a demonstration. Before each scene it prints what will happen, then it plays the scene, and then it
+// Package narrate tells of a demonstration. Before each scene it prints what will happen, then it plays the scene, and then it
 // prints the result. The last line counts the scenes that went as expected.
 //
 // It knows nothing of what happens in a scene. It may import the standard library only.
-package tale
+package narrate
 
 import (
 	"bytes"
@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// Tale is a demonstration.
-type Tale struct {
+// Story is a demonstration.
+type Story struct {
 	Prologue string
 	Scenes   []Scene
 	Epilogue string // printed if every scene went as expected
@@ -48,10 +48,10 @@ type Teller struct {
 }
 
 // Tell plays the scenes until one of them fails or the context ends.
-func (t *Teller) Tell(ctx context.Context, tale Tale) End {
-	fmt.Fprint(t.Out, tale.Prologue)
-	count := len(tale.Scenes)
-	for i, s := range tale.Scenes {
+func (t *Teller) Tell(ctx context.Context, story Story) End {
+	fmt.Fprint(t.Out, story.Prologue)
+	count := len(story.Scenes)
+	for i, s := range story.Scenes {
 		Wait(ctx, t.Pace/2)
 		fmt.Fprintf(t.Out, "\n%d. %s\n\n", i+1, s.Said)
 		Wait(ctx, t.Pace/2)
@@ -69,8 +69,8 @@ func (t *Teller) Tell(ctx context.Context, tale Tale) End {
 		}
 		fmt.Fprintf(t.Out, "   Result: %s\n", told)
 	}
-	tale.Close()
-	fmt.Fprintf(t.Out, "%s%d of %d scenes as expected\n", tale.Epilogue, count, count)
+	story.Close()
+	fmt.Fprintf(t.Out, "%s%d of %d scenes as expected\n", story.Epilogue, count, count)
 	return AsExpected
 }
 

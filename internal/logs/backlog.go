@@ -16,9 +16,9 @@ const (
 	spoolPatience = time.Second
 )
 
-// spool writes lines asynchronously, in order, and several at once. Logging never waits for the
+// backlog writes lines asynchronously, in order, and several at once. Logging never waits for the
 // file. It is safe for concurrent use.
-type spool struct {
+type backlog struct {
 	to   io.Writer
 	lost func(lines int) []byte // the line which says that so many were dropped
 
@@ -30,7 +30,7 @@ type spool struct {
 
 // Write queues a line. It never blocks: without room it drops the line, and reports that when there
 // is room again.
-func (s *spool) Write(line []byte) (int, error) {
+func (s *backlog) Write(line []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.waiting)+len(line) > spoolBytes {
@@ -46,7 +46,7 @@ func (s *spool) Write(line []byte) (int, error) {
 }
 
 // drain writes until nothing waits, and ends then: a log has no end of its own.
-func (s *spool) drain() {
+func (s *backlog) drain() {
 	var lines []byte
 	for {
 		time.Sleep(spoolGather)
@@ -70,7 +70,7 @@ func (s *spool) drain() {
 }
 
 // Sync waits until everything is written, unless that takes too long.
-func (s *spool) Sync() error {
+func (s *backlog) Sync() error {
 	s.mu.Lock()
 	idle := s.idle
 	s.mu.Unlock()
