@@ -11,7 +11,8 @@ import (
 type variable struct{ name, value string }
 
 // libraries are the libraries that our Go code calls. middleware adds one that the prefix has.
-var libraries = []string{"rcl", "rcl_action", "rcl_lifecycle", "rcl_yaml_param_parser", "rmw", "rcutils", "rosidl_runtime_c"}
+var libraries = []string{"rcl", "rcl_action", "rcl_lifecycle", "rcl_yaml_param_parser", "rmw", "rcutils",
+	"rosidl_runtime_c"}
 
 // environment returns all variables for building and running, with our interfaces first.
 func (p place) environment(getenv func(string) string) []variable {
@@ -86,7 +87,8 @@ func libraryFolders(prefixes []string) []string {
 func pythonFolders(prefixes []string) []string {
 	var found []string
 	for _, prefix := range prefixes {
-		for _, pattern := range []string{"lib/python3*/site-packages", "lib/python3*/dist-packages", "local/lib/python3*/dist-packages"} {
+		for _, pattern := range []string{"lib/python3*/site-packages", "lib/python3*/dist-packages",
+			"local/lib/python3*/dist-packages"} {
 			found = append(found, existing([]string{prefix}, pattern)...)
 		}
 	}

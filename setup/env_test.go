@@ -19,10 +19,12 @@ func valuesOf(vars []variable) map[string]string {
 
 func TestEnvironmentOfWheels(t *testing.T) {
 	p := completed(t)
-	for _, file := range []string{"bin/rclpy-tool", "lib/librcl.so", "include/rcl/x.h", "include/python3.11/Python.h", "lib/python3.11/site-packages/rclpy/x.py"} {
+	for _, file := range []string{"bin/rclpy-tool", "lib/librcl.so", "include/rcl/x.h", "include/python3.11/Python.h",
+		"lib/python3.11/site-packages/rclpy/x.py"} {
 		writeFile(t, filepath.Join(p.prefix(), file), "")
 	}
-	for _, file := range []string{"lib/librstate_msgs.so", "include/rstate_msgs/x.h", "lib/python3.11/site-packages/rstate_msgs/x.py"} {
+	for _, file := range []string{"lib/librstate_msgs.so", "include/rstate_msgs/x.h",
+		"lib/python3.11/site-packages/rstate_msgs/x.py"} {
 		writeFile(t, filepath.Join(p.overlay(), file), "")
 	}
 	other := fakeROS(t) // left in this shell by another setup
@@ -44,7 +46,8 @@ func TestEnvironmentOfWheels(t *testing.T) {
 		"PYTHONPATH":         overlay + "/lib/python3.11/site-packages:/mine",
 		"RMW_IMPLEMENTATION": "rmw_fastrtps_cpp",
 		"CGO_CFLAGS":         "-O2 -g -I" + overlay + "/include/rstate_msgs -I" + prefix + "/include/rcl",
-		"CGO_LDFLAGS": "-L" + overlay + "/lib -L" + prefix + "/lib -Wl,--disable-new-dtags -Wl,-rpath," + overlay + "/lib -Wl,-rpath," + prefix + "/lib" +
+		"CGO_LDFLAGS": "-L" + overlay + "/lib -L" + prefix + "/lib -Wl,--disable-new-dtags -Wl,-rpath," + overlay +
+			"/lib -Wl,-rpath," + prefix + "/lib" +
 			" -lrcl -lrcl_action -lrcl_lifecycle -lrcl_yaml_param_parser -lrmw -lrcutils -lrosidl_runtime_c -lrmw_fastrtps_cpp",
 	} {
 		if got[name] != want {
@@ -62,7 +65,8 @@ func TestEnvironmentOfWheels(t *testing.T) {
 
 func TestEnvironmentOfASourcedROS(t *testing.T) {
 	ros := fakeROS(t)
-	for _, file := range []string{"lib/librmw_implementation.so", "lib/x86_64-linux-gnu/libfastcdr.so", "lib/python3/dist-packages/rclpy/x.py", "local/lib/python3.12/dist-packages/y.py"} {
+	for _, file := range []string{"lib/librmw_implementation.so", "lib/x86_64-linux-gnu/libfastcdr.so",
+		"lib/python3/dist-packages/rclpy/x.py", "local/lib/python3.12/dist-packages/y.py"} {
 		writeFile(t, filepath.Join(ros, file), "")
 	}
 	p := completed(t)
@@ -71,7 +75,8 @@ func TestEnvironmentOfASourcedROS(t *testing.T) {
 	if _, set := got["RMW_IMPLEMENTATION"]; set {
 		t.Error("the middleware that the user chose is overruled")
 	}
-	if want := ros + "/lib/python3/dist-packages:" + ros + "/local/lib/python3.12/dist-packages"; got["PYTHONPATH"] != want {
+	if want := ros + "/lib/python3/dist-packages:" + ros +
+		"/local/lib/python3.12/dist-packages"; got["PYTHONPATH"] != want {
 		t.Errorf("PYTHONPATH: got %s, want %s", got["PYTHONPATH"], want)
 	}
 	for _, want := range []string{"-lrmw_implementation", "-L" + ros + "/lib/x86_64-linux-gnu"} {

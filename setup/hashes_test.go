@@ -24,7 +24,8 @@ func TestWheelsHaveHashes(t *testing.T) {
 			t.Fatal(err)
 		}
 		found := 0
-		for _, one := range strings.Split(strings.ReplaceAll("\n"+strings.TrimSpace(string(text)), "\n    ", "\x00"), "\n") {
+		for _, one := range strings.Split(strings.ReplaceAll("\n"+strings.TrimSpace(string(text)), "\n    ", "\x00"),
+			"\n") {
 			one = strings.ReplaceAll(one, "\x00", "\n    ")
 			if one == "" || strings.HasPrefix(one, "#") {
 				continue

@@ -62,7 +62,8 @@ func TestPrepareDoesNothingWhereAllIsReady(t *testing.T) {
 	if err := prepare(p, true, &notes); err != nil || notes.Len() != 0 {
 		t.Errorf("got %q, %v", notes.String(), err)
 	}
-	if err := prepare(p, false, &notes); err != nil || !strings.Contains(notes.String(), "ROS 2 kilted in "+p.prefix()+" is ready") {
+	if err := prepare(p, false, &notes); err != nil ||
+		!strings.Contains(notes.String(), "ROS 2 kilted in "+p.prefix()+" is ready") {
 		t.Errorf("got %q, %v", notes.String(), err)
 	}
 }
@@ -86,7 +87,8 @@ esac
 	if err == nil {
 		t.Fatal("succeeded")
 	}
-	for _, want := range []string{"with pip (is the network there?)", "exit status 1", "ERROR: no route to the index", p.log("install")} {
+	for _, want := range []string{"with pip (is the network there?)", "exit status 1", "ERROR: no route to the index",
+		p.log("install")} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the message has no %q: %v", want, err)
 		}
@@ -113,7 +115,8 @@ func TestAnInstallationIsNotMadeWithItself(t *testing.T) {
 }
 
 func TestStepOverItsTimeIsEnded(t *testing.T) {
-	s := step{what: "wait", log: filepath.Join(t.TempDir(), "log"), limit: time.Millisecond, env: os.Environ(), args: []string{"sleep", "60"}}
+	s := step{what: "wait", log: filepath.Join(t.TempDir(), "log"), limit: time.Millisecond, env: os.Environ(),
+		args: []string{"sleep", "60"}}
 	if err := s.run(); err == nil || !strings.Contains(err.Error(), "still at work after 1ms") {
 		t.Errorf("got %v", err)
 	}
@@ -122,7 +125,8 @@ func TestStepOverItsTimeIsEnded(t *testing.T) {
 func TestFailureShowsTheEnd(t *testing.T) {
 	output := strings.Repeat("line\n", 50) + "the cause " + strings.Repeat("v", 1000) + "\n"
 	got := failure("do it", io.ErrUnexpectedEOF, output, "/log")
-	if !strings.HasPrefix(got, "cannot do it: unexpected EOF; it said (all of it is in /log):\n") || !strings.Contains(got, "the cause") {
+	if !strings.HasPrefix(got, "cannot do it: unexpected EOF; it said (all of it is in /log):\n") ||
+		!strings.Contains(got, "the cause") {
 		t.Errorf("got %s", got)
 	}
 	if lines := strings.Count(got, "\n"); lines != 8 || len(got) > 1000 {
@@ -136,15 +140,18 @@ func TestWordsOnTheCommandLine(t *testing.T) {
 	t.Chdir(p.root)
 	t.Setenv("ROS_DISTRO", "")
 	t.Setenv("AMENT_PREFIX_PATH", "")
-	if err := run([]string{"evn"}, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), `cannot do "evn"`) {
+	if err := run([]string{"evn"}, io.Discard, io.Discard); err == nil ||
+		!strings.Contains(err.Error(), `cannot do "evn"`) {
 		t.Errorf("got %v", err)
 	}
 	var out bytes.Buffer
-	if err := run([]string{"env"}, &out, io.Discard); err != nil || !strings.Contains(out.String(), "export ROS_DISTRO='kilted'\n") {
+	if err := run([]string{"env"}, &out, io.Discard); err != nil ||
+		!strings.Contains(out.String(), "export ROS_DISTRO='kilted'\n") {
 		t.Errorf("got %q, %v", out.String(), err)
 	}
 	remove(t, p.overlay(), stampName)
-	if err := run([]string{"env"}, &out, io.Discard); err == nil || !strings.Contains(err.Error(), "run `make setup` first") {
+	if err := run([]string{"env"}, &out, io.Discard); err == nil ||
+		!strings.Contains(err.Error(), "run `make setup` first") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -158,7 +165,8 @@ func TestPathThatTheBuildCannotUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := prepare(place{root: root, distro: "kilted"}, true, io.Discard)
-	if err == nil || !strings.Contains(err.Error(), `cannot build in "`+root+`": `) || !strings.Contains(err.Error(), `a path with 'Ü'; move the checkout`) {
+	if err == nil || !strings.Contains(err.Error(), `cannot build in "`+root+`": `) ||
+		!strings.Contains(err.Error(), `a path with 'Ü'; move the checkout`) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -51,7 +51,8 @@ func buildInterfaces(p place, one interfaces, notes io.Writer) error {
 	}
 	for _, s := range []step{
 		{what: "configure the interfaces", args: configure, env: env},
-		{what: "build the interfaces", args: []string{configure[0], "--build", build, "--parallel", "--target", "install"},
+		{what: "build the interfaces", args: []string{configure[0], "--build", build, "--parallel", "--target",
+			"install"},
 			env: append(env, "DESTDIR="+stage)},
 	} {
 		s.log, s.limit = log, 15*time.Minute
@@ -88,7 +89,8 @@ func configureCommand(p place, one interfaces, build string) ([]string, error) {
 		args = append(args, "-G", "Ninja", "-DCMAKE_MAKE_PROGRAM="+ninja)
 	}
 	if !p.isSourced() {
-		args = append(args, "-DCMAKE_PROJECT_"+filepath.Base(one.sources)+"_INCLUDE="+filepath.Join(p.root, "setup", "unity.cmake"))
+		args = append(args, "-DCMAKE_PROJECT_"+filepath.Base(one.sources)+"_INCLUDE="+
+			filepath.Join(p.root, "setup", "unity.cmake"))
 	}
 	return args, nil
 }

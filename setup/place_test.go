@@ -50,14 +50,17 @@ func TestChoose(t *testing.T) {
 		{name: "a sourced ROS 2 is used", distro: "jazzy", path: ros, want: "jazzy", sourced: ros},
 		{name: "a sourced ROS 2 of any name", distro: "rolling", path: ros, want: "rolling", sourced: ros},
 		{name: "a sourced ROS 2 without a name", path: ros, want: "local", sourced: ros},
-		{name: "a workspace on top of it stays", distro: "kilted", path: list(other, ros), want: "kilted", sourced: list(other, ros)},
+		{name: "a workspace on top of it stays", distro: "kilted", path: list(other, ros), want: "kilted",
+			sourced: list(other, ros)},
 		{name: "headers without the library are no ROS 2", path: headersOnly, want: "kilted"},
 		{name: "a workspace alone is no ROS 2", path: other, want: "kilted"},
 		{name: "our own wheels are not a sourced ROS 2", path: ours, want: "kilted"},
-		{name: "our own in front of an installation are left out", distro: "kilted", path: list(ours, ros), want: "kilted", sourced: ros},
+		{name: "our own in front of an installation are left out", distro: "kilted", path: list(ours, ros),
+			want: "kilted", sourced: ros},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p, err := choose("/checkout", getenvOf(map[string]string{"ROS_DISTRO": c.distro, "AMENT_PREFIX_PATH": c.path}))
+			p, err := choose("/checkout",
+				getenvOf(map[string]string{"ROS_DISTRO": c.distro, "AMENT_PREFIX_PATH": c.path}))
 			if c.fault != "" {
 				if err == nil || !strings.Contains(err.Error(), c.fault) {
 					t.Fatalf("got %v, want %q", err, c.fault)
@@ -116,11 +119,15 @@ func TestMissing(t *testing.T) {
 		want   string // empty: everything is ready
 	}{
 		{"nothing", func(*testing.T, *place) {}, ""},
-		{"an interrupted installation", func(t *testing.T, p *place) { remove(t, p.prefix(), stampName) }, "it was not made yet"},
-		{"a broken stamp", func(t *testing.T, p *place) { writeFile(t, filepath.Join(p.prefix(), stampName), "{") }, "cannot be read"},
-		{"other versions", func(t *testing.T, p *place) { writeFile(t, p.requirements(), "ros-rcl==2\n") }, "has changed"},
+		{"an interrupted installation", func(t *testing.T, p *place) { remove(t, p.prefix(), stampName) },
+			"it was not made yet"},
+		{"a broken stamp", func(t *testing.T, p *place) { writeFile(t, filepath.Join(p.prefix(), stampName), "{") },
+			"cannot be read"},
+		{"other versions", func(t *testing.T, p *place) { writeFile(t, p.requirements(), "ros-rcl==2\n") },
+			"has changed"},
 		{"its Python was removed", func(t *testing.T, p *place) { remove(t, p.python()) }, "is gone"},
-		{"an interrupted build", func(t *testing.T, p *place) { remove(t, p.overlay(), stampName) }, "the interfaces are not built"},
+		{"an interrupted build", func(t *testing.T, p *place) { remove(t, p.overlay(), stampName) },
+			"the interfaces are not built"},
 		{"a changed interface", func(t *testing.T, p *place) {
 			writeFile(t, filepath.Join(p.root, sources, "msg", "State.msg"), "uint16 id\n")
 		}, "the interfaces are not built (what it is made of has changed)"},
@@ -137,7 +144,8 @@ func TestMissing(t *testing.T) {
 			}
 			p.root = moved
 		}, "it was made at "},
-		{"another ROS 2 was sourced", func(t *testing.T, p *place) { p.sourced = []string{fakeROS(t)} }, "the interfaces are not built"},
+		{"another ROS 2 was sourced", func(t *testing.T, p *place) { p.sourced = []string{fakeROS(t)} },
+			"the interfaces are not built"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := completed(t)

@@ -85,7 +85,8 @@ func probePython(name string) (python, bool) {
 func choosePython(found []python) (python, error) {
 	want := fmt.Sprintf("Python 3.%d to 3.%d with venv", oldestPython, newestPython)
 	if len(found) == 0 {
-		return python{}, fmt.Errorf("cannot find Python: install %s (Debian: apt-get install python3-venv python3-dev)", want)
+		return python{}, fmt.Errorf("cannot find Python: install %s (Debian: apt-get install python3-venv python3-dev)",
+			want)
 	}
 	var lacking error
 	var others []string
@@ -95,9 +96,11 @@ func choosePython(found []python) (python, error) {
 		case p.major != 3 || p.minor < oldestPython || p.minor > newestPython:
 			others = append(others, fmt.Sprintf("%s is %d.%d", p.path, p.major, p.minor))
 		case !p.venv:
-			lacking = errors.Join(lacking, fmt.Errorf("cannot use %s: it has no venv; install it (Debian: apt-get install python3-venv)", name))
+			lacking = errors.Join(lacking,
+				fmt.Errorf("cannot use %s: it has no venv; install it (Debian: apt-get install python3-venv)", name))
 		case !p.headers:
-			lacking = errors.Join(lacking, fmt.Errorf("cannot use %s: it has no Python.h; install it (Debian: apt-get install python3-dev)", name))
+			lacking = errors.Join(lacking,
+				fmt.Errorf("cannot use %s: it has no Python.h; install it (Debian: apt-get install python3-dev)", name))
 		default:
 			return p, nil
 		}
@@ -105,7 +108,8 @@ func choosePython(found []python) (python, error) {
 	if lacking != nil {
 		return python{}, lacking
 	}
-	return python{}, fmt.Errorf("cannot find a Python that there are wheels for: %s; install %s", strings.Join(others, ", "), want)
+	return python{}, fmt.Errorf("cannot find a Python that there are wheels for: %s; install %s",
+		strings.Join(others, ", "), want)
 }
 
 // withoutPython keeps the modules of a sourced or active environment out of another interpreter.

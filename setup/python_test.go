@@ -15,19 +15,27 @@ func TestChoosePython(t *testing.T) {
 		want  string // the path taken
 		fault string
 	}{
-		{"the first that fits", []python{{path: "/first", major: 3, minor: 10, venv: true, headers: true}, good}, "/first", ""},
-		{"a newer one is passed over", []python{{path: "/new", major: 3, minor: 14, venv: true, headers: true}, good}, "/good", ""},
-		{"an older one is passed over", []python{{path: "/old", major: 3, minor: 9, venv: true, headers: true}, good}, "/good", ""},
-		{"one without venv is passed over", []python{{path: "/bare", major: 3, minor: 11, headers: true}, good}, "/good", ""},
+		{"the first that fits", []python{{path: "/first", major: 3, minor: 10, venv: true, headers: true}, good},
+			"/first", ""},
+		{"a newer one is passed over", []python{{path: "/new", major: 3, minor: 14, venv: true, headers: true}, good},
+			"/good", ""},
+		{"an older one is passed over", []python{{path: "/old", major: 3, minor: 9, venv: true, headers: true}, good},
+			"/good", ""},
+		{"one without venv is passed over", []python{{path: "/bare", major: 3, minor: 11, headers: true}, good},
+			"/good", ""},
 		{"none", nil, "", "cannot find Python: install Python 3.10 to 3.13"},
-		{"only a newer one", []python{{path: "/new", major: 3, minor: 14, venv: true, headers: true}}, "", "/new is 3.14; install Python 3.10"},
+		{"only a newer one", []python{{path: "/new", major: 3, minor: 14, venv: true, headers: true}}, "",
+			"/new is 3.14; install Python 3.10"},
 		{"only Python 2", []python{{path: "/two", major: 2, minor: 12, venv: true, headers: true}}, "", "/two is 2.12"},
-		{"only one without venv", []python{{path: "/bare", major: 3, minor: 11, headers: true}}, "", "cannot use /bare (3.11): it has no venv"},
-		{"only one without headers", []python{{path: "/bare", major: 3, minor: 11, venv: true}}, "", "cannot use /bare (3.11): it has no Python.h"},
+		{"only one without venv", []python{{path: "/bare", major: 3, minor: 11, headers: true}}, "",
+			"cannot use /bare (3.11): it has no venv"},
+		{"only one without headers", []python{{path: "/bare", major: 3, minor: 11, venv: true}}, "",
+			"cannot use /bare (3.11): it has no Python.h"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := choosePython(c.found)
-			if got.path != c.want || (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
+			if got.path != c.want || (err == nil) != (c.fault == "") ||
+				err != nil && !strings.Contains(err.Error(), c.fault) {
 				t.Errorf("got %q, %v, want %q, %q", got.path, err, c.want, c.fault)
 			}
 		})

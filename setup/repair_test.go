@@ -10,11 +10,13 @@ import (
 func TestRepairCMake(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"Python's headers", `INCLUDE "/opt/python/cp311-cp311/include/python3.11"`, `INCLUDE "/usr/include/py"`},
-		{"numpy's headers", `"/opt/python/cp313-cp313/lib/python3.13/site-packages/numpy/_core/include;x"`, `"/np$1;x"`},
+		{"numpy's headers", `"/opt/python/cp313-cp313/lib/python3.13/site-packages/numpy/_core/include;x"`,
+			`"/np$1;x"`},
 		{"old numpy's headers", `/opt/python/cp310-cp310/lib/python3.10/site-packages/numpy/core/include`, `/np$1`},
 		{"both, twice", "/opt/python/cp312-cp312/include/python3.12\n/opt/python/cp312-cp312/lib/python3.12/site-packages/numpy/_core/include;/opt/python/cp312-cp312/include/python3.12",
 			"/usr/include/py\n/np$1;/usr/include/py"},
-		{"anything else stays", `"${_IMPORT_PREFIX}/include" /opt/python/bin`, `"${_IMPORT_PREFIX}/include" /opt/python/bin`},
+		{"anything else stays", `"${_IMPORT_PREFIX}/include" /opt/python/bin`,
+			`"${_IMPORT_PREFIX}/include" /opt/python/bin`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := repairCMake(c.text, "/usr/include/py", "/np$1"); got != c.want {
@@ -59,8 +61,10 @@ func TestLinkBundled(t *testing.T) {
 }
 
 func TestRemovals(t *testing.T) {
-	got := removals([]string{"librcl.so", "libstd_msgs__rosidl_generator_py.so", "libc.so.6", "liba__rosidl_generator_py.so"})
-	want := []string{"--remove-needed", "libstd_msgs__rosidl_generator_py.so", "--remove-needed", "liba__rosidl_generator_py.so"}
+	got := removals([]string{"librcl.so", "libstd_msgs__rosidl_generator_py.so", "libc.so.6",
+		"liba__rosidl_generator_py.so"})
+	want := []string{"--remove-needed", "libstd_msgs__rosidl_generator_py.so", "--remove-needed",
+		"liba__rosidl_generator_py.so"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

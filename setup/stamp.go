@@ -76,7 +76,8 @@ func (p place) overlayStamp() stamp { return p.stampOf(p.ours()) }
 func (p place) stampOf(one interfaces) stamp {
 	parts := []string{hashTree(filepath.Join(p.root, one.sources)), strings.Join(p.underlay(), ":")}
 	if p.isSourced() {
-		parts = append(parts, fileIdentity(filepath.Join(rclPrefix(p.sourced), "lib", "librcl.so")), fileIdentity(p.python()))
+		parts = append(parts, fileIdentity(filepath.Join(rclPrefix(p.sourced), "lib", "librcl.so")),
+			fileIdentity(p.python()))
 	} else {
 		parts = append(parts, p.prefixStamp().Inputs, hashFile(filepath.Join(p.root, "setup", "unity.cmake")))
 	}

@@ -20,7 +20,8 @@ func installWheels(p place, notes io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(notes, "setup: installing ROS 2 %s into %s with %s (270 MB, about a minute)\n", p.distro, p.prefix(), py.path)
+	fmt.Fprintf(notes, "setup: installing ROS 2 %s into %s with %s (270 MB, about a minute)\n", p.distro, p.prefix(),
+		py.path)
 	if err := removeFolder(p.prefix()); err != nil {
 		return err
 	}

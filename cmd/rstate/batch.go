@@ -43,7 +43,8 @@ func batchVerb(e *env, f *options) action {
 	junit := f.String("junit", "", "also write the results to that `file`, as JUnit XML for build servers")
 	logs := f.String("logs", "", "keep the log, the journals and the output of the processes in that `folder`")
 	return func(words []string) int {
-		b := &batchRun{env: e, limit: *limit, logs: *logs, files: []batchFile{{*result, (*batch.Report).JSON}, {*junit, (*batch.Report).JUnit}}}
+		b := &batchRun{env: e, limit: *limit, logs: *logs,
+			files: []batchFile{{*result, (*batch.Report).JSON}, {*junit, (*batch.Report).JUnit}}}
 		switch {
 		case *jobs < 1:
 			return e.fail(exitBadInput, "cannot run scenarios: --jobs cannot be %d; write at least 1", *jobs)
@@ -123,7 +124,8 @@ func (b *batchRun) run(list []batch.Scenario, jobs int) int {
 	}
 	defer closed()
 	b.factory, err = factory.New(factory.Config{
-		Name: batchName, Private: true, Experiments: filepath.Dir(list[0].File), Most: jobs, ROSArgs: e.ros, Journal: folder, Version: version, Log: log,
+		Name: batchName, Private: true, Experiments: filepath.Dir(list[0].File), Most: jobs, ROSArgs: e.ros,
+		Journal: folder, Version: version, Log: log,
 	})
 	if err != nil {
 		return codeOf(e, err)
@@ -210,7 +212,8 @@ func (b *batchRun) write() {
 		if f.name == "" {
 			continue
 		}
-		if err := daemon.WriteWhole(f.name, func(out io.Writer) error { return f.write(&b.report, out) }); err != nil && !b.broken {
+		if err := daemon.WriteWhole(f.name, func(out io.Writer) error { return f.write(&b.report, out) }); err != nil &&
+			!b.broken {
 			b.broken = true
 			b.env.fail(exitFailed, "cannot write the results: %v", err)
 		}
@@ -234,7 +237,8 @@ func (b *batchRun) scenario(ctx context.Context, s *batch.Scenario) (r batch.Res
 }
 
 // within runs a scenario in its slot.
-func (b *batchRun) within(ctx context.Context, slot *factory.Slot, s *batch.Scenario, fail context.CancelCauseFunc) (r batch.Result, err error) {
+func (b *batchRun) within(ctx context.Context, slot *factory.Slot, s *batch.Scenario,
+	fail context.CancelCauseFunc) (r batch.Result, err error) {
 	own, err := b.start(slot, s, fail)
 	if err != nil {
 		slot.GiveUp()
@@ -252,7 +256,8 @@ func (b *batchRun) within(ctx context.Context, slot *factory.Slot, s *batch.Scen
 // resultOf takes over what a result file of rstate run has, too.
 func resultOf(end *daemon.Result) batch.Result {
 	return batch.Result{
-		Outcome: network.Outcome(end.Outcome), ExitCode: end.ExitCode, State: end.State, Steps: end.Steps, Time: end.Time, Message: end.Why,
+		Outcome: network.Outcome(end.Outcome), ExitCode: end.ExitCode, State: end.State, Steps: end.Steps,
+		Time: end.Time, Message: end.Why,
 	}
 }
 
@@ -285,7 +290,8 @@ func (b *batchRun) judge(r *batch.Result, err error) {
 }
 
 // start starts the processes of a simulation. One that ends badly before the loop has begun ends the scenario.
-func (b *batchRun) start(slot *factory.Slot, s *batch.Scenario, fail context.CancelCauseFunc) (all []*process, err error) {
+func (b *batchRun) start(slot *factory.Slot, s *batch.Scenario, fail context.CancelCauseFunc) (all []*process,
+	err error) {
 	for i := range slot.Net.Nodes {
 		n := &slot.Net.Nodes[i]
 		if n.Process == "" {
@@ -303,7 +309,8 @@ func (b *batchRun) start(slot *factory.Slot, s *batch.Scenario, fail context.Can
 		go func() {
 			<-p.done
 			if !p.ending.Load() && !p.cmd.ProcessState.Success() && !slot.HasBegun() {
-				fail(fmt.Errorf("the process of %s ended before the loop began: %v%s", p.node, p.cmd.ProcessState, p.tail.because()))
+				fail(fmt.Errorf("the process of %s ended before the loop began: %v%s", p.node, p.cmd.ProcessState,
+					p.tail.because()))
 			}
 		}()
 	}

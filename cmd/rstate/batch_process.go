@@ -17,8 +17,8 @@ import (
 	"rstate/internal/clean"
 )
 
-// underShell runs a command such that SIGTERM reaches all that it starts. The shell ends after them, with the exit code of the
-// command. The kernel sends SIGTERM to the shell if the batch is killed.
+// underShell runs a command such that SIGTERM reaches all that it starts. The shell ends after them, with the exit code
+// of the command. The kernel sends SIGTERM to the shell if the batch is killed.
 const underShell = "trap 'trap \"\" TERM; kill 0; wait' TERM; { %s\n} & wait $!"
 
 const (
@@ -49,7 +49,8 @@ type process struct {
 
 // start runs a shell command in a folder. Its output goes to the file log, too, unless that is empty.
 func (ps *processes) start(node, command, dir, log string) (*process, error) {
-	p := &process{node: node, cmd: exec.Command("/bin/sh", "-c", fmt.Sprintf(underShell, command)), tail: &tail{}, done: make(chan struct{})}
+	p := &process{node: node, cmd: exec.Command("/bin/sh", "-c", fmt.Sprintf(underShell, command)), tail: &tail{},
+		done: make(chan struct{})}
 	p.cmd.Dir, p.cmd.WaitDelay = dir, pipeIn
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 	var out io.Writer = p.tail

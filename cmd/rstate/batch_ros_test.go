@@ -45,8 +45,8 @@ func (n *night) write(name, text string) {
 	}
 }
 
-// scenario is a simulation whose two participants are one process. The words stand for keys of the loop, the options of the
-// process, and more keys of the file.
+// scenario is a simulation whose two participants are one process. The words stand for keys of the loop, the options of
+// the process, and more keys of the file.
 func (n *night) scenario(machine, loop, options, more string) string {
 	const form = `simulation: $(sim)
 machine: MACHINE
@@ -68,7 +68,8 @@ func (n *night) start(args ...string) *bed.Process {
 	n.t.Helper()
 	args = append([]string{os.Args[0], "batch", n.dir, "--result", n.file("json"), "--junit", n.file("xml")}, args...)
 	return bed.StartCommand(n.t, "rstate batch", bed.Command{
-		Args: append(args, "--ros-args", "-r", "__ns:=/"+n.space), Env: []string{beRstate + "=1", "PATH=" + n.path, "TMPDIR=" + n.t.TempDir()},
+		Args: append(args, "--ros-args", "-r", "__ns:=/"+n.space),
+		Env:  []string{beRstate + "=1", "PATH=" + n.path, "TMPDIR=" + n.t.TempDir()},
 	})
 }
 
@@ -98,7 +99,8 @@ func (n *night) results(p *bed.Process, code int) (batch.Report, map[string]batc
 	return r, by
 }
 
-// TestL12BatchOfEachKind: a scenario that fails, for whatever reason, stops no other one, and its result names the cause.
+// TestL12BatchOfEachKind: a scenario that fails, for whatever reason, stops no other one, and its result names the
+// cause.
 func TestL12BatchOfEachKind(t *testing.T) {
 	n := newNight(t)
 	const succeeds = "triggers: [{after: 20, do: succeed}]"
@@ -122,14 +124,21 @@ func TestL12BatchOfEachKind(t *testing.T) {
 		{"cle.yaml", good("cle"), "success", true, 0, 20, "trigger 1"},
 		{"roscle.yaml", good("roscle"), "success", true, 0, 20, "trigger 1"},
 		{"cloe.yml", good("cloe"), "success", true, 0, 20, "trigger 1"},
-		{"fails.yaml", n.scenario("cloe", "", "--want fail@7", "expect: failure\n"), "failure", true, 11, 7, "/world wants fail"},
-		{"aborts.yaml", n.scenario("cle", "", "--fail-step 3", "expect: aborted\n"), "aborted", true, 0, 3, "fails in step 3"},
-		{"stops.yaml", n.scenario("cloe", "triggers: [{after: 5, do: stop}]", "", ""), "stopped", false, 13, 5, "trigger 1"},
-		{"pauses.yaml", n.scenario("cloe", succeeds, "--want pause@4 --want reset@9", ""), "success", true, 0, 20, "trigger 1"},
-		{"resets.yaml", n.scenario("roscle", succeeds, "--want reset@9 --want pause@12", ""), "success", true, 0, 20, "trigger 1"},
+		{"fails.yaml", n.scenario("cloe", "", "--want fail@7", "expect: failure\n"), "failure", true, 11, 7,
+			"/world wants fail"},
+		{"aborts.yaml", n.scenario("cle", "", "--fail-step 3", "expect: aborted\n"), "aborted", true, 0, 3,
+			"fails in step 3"},
+		{"stops.yaml", n.scenario("cloe", "triggers: [{after: 5, do: stop}]", "", ""), "stopped", false, 13, 5,
+			"trigger 1"},
+		{"pauses.yaml", n.scenario("cloe", succeeds, "--want pause@4 --want reset@9", ""), "success", true, 0, 20,
+			"trigger 1"},
+		{"resets.yaml", n.scenario("roscle", succeeds, "--want reset@9 --want pause@12", ""), "success", true, 0, 20,
+			"trigger 1"},
 		{"refuses.yaml", n.scenario("cloe", succeeds, "--fail configure", ""), "no_start", false, 10, 0, "/world"},
-		{"absent.yaml", with(with(good("cloe"), pilot, "{}"), "discover: 60s", "discover: 1s"), "no_start", false, 10, 0, "/pilot"},
-		{"process.yaml", with(good("cloe"), "process: rstate node /U_$(sim)/pilot", "process: echo it is broken; exit 3; echo"), "error", false, 1, 0, "exit status 3: it is broken"},
+		{"absent.yaml", with(with(good("cloe"), pilot, "{}"), "discover: 60s", "discover: 1s"), "no_start", false, 10,
+			0, "/pilot"},
+		{"process.yaml", with(good("cloe"), "process: rstate node /U_$(sim)/pilot",
+			"process: echo it is broken; exit 3; echo"), "error", false, 1, 0, "exit status 3: it is broken"},
 		{"broken.yaml", "nodes: [", "invalid", false, 2, 0, "is no valid YAML"},
 		{"expects.yaml", good("cloe") + "expect: sucess\n", "invalid", false, 2, 0, "did you mean success?"},
 		{"one.yaml", with(good("cloe"), "_$(sim)/", "_fixed/"), "success", true, 0, 20, "trigger 1"},
@@ -152,7 +161,8 @@ func TestL12BatchOfEachKind(t *testing.T) {
 	ids := map[string]bool{}
 	for _, c := range rows {
 		got := by[c.file]
-		if string(got.Outcome) != c.outcome || got.Met != c.met || got.ExitCode != c.code || got.Steps != c.steps || !strings.Contains(got.Message, c.message) {
+		if string(got.Outcome) != c.outcome || got.Met != c.met || got.ExitCode != c.code || got.Steps != c.steps ||
+			!strings.Contains(got.Message, c.message) {
 			t.Errorf("%s: %+v\nwant %+v", c.file, got, c)
 		}
 		if c.outcome != "invalid" && ids[got.Simulation] {
@@ -167,7 +177,8 @@ func TestL12BatchOfEachKind(t *testing.T) {
 		t.Errorf("it does not say %q:\n%s", want, p.Log())
 	}
 	n.junit(len(rows), 3, 3)
-	if text, err := os.ReadFile(filepath.Join(logs, "process.yaml."+n.space+"_"+by["process.yaml"].Simulation+".pilot.log")); string(text) != "it is broken\n" {
+	if text, err := os.ReadFile(filepath.Join(logs,
+		"process.yaml."+n.space+"_"+by["process.yaml"].Simulation+".pilot.log")); string(text) != "it is broken\n" {
 		t.Errorf("the output of a process: %q, %v", text, err)
 	}
 	if t.Failed() {
@@ -188,7 +199,8 @@ func (n *night) junit(tests, failures, errs int) {
 		Errors   int        `xml:"errors,attr"`
 		Cases    []struct{} `xml:"testcase"`
 	}
-	if err := xml.Unmarshal(text, &suite); err != nil || suite.Tests != tests || len(suite.Cases) != tests || suite.Failures != failures || suite.Errors != errs {
+	if err := xml.Unmarshal(text, &suite); err != nil || suite.Tests != tests || len(suite.Cases) != tests ||
+		suite.Failures != failures || suite.Errors != errs {
 		n.t.Errorf("JUnit: %v, %+v\n%s", err, suite, text)
 	}
 }
@@ -199,7 +211,8 @@ func TestL12BatchOfAScenarioThatHangs(t *testing.T) {
 	n.write("endless.yaml", n.scenario("cloe", "", "", ""))
 	p := n.start("--timeout", "3s")
 	_, by := n.results(p, exitFailed)
-	if got := by["endless.yaml"]; got.Outcome != batch.Timeout || got.Met || got.ExitCode == 0 || !strings.Contains(got.Message, "it did not end within 3s; the network was ") {
+	if got := by["endless.yaml"]; got.Outcome != batch.Timeout || got.Met || got.ExitCode == 0 ||
+		!strings.Contains(got.Message, "it did not end within 3s; the network was ") {
 		t.Errorf("%+v\n%s", got, p.Log())
 	}
 }
@@ -215,7 +228,8 @@ func TestL12BatchInterrupted(t *testing.T) {
 	nodes := scenarioNodes(t, p)
 	p.Signal(syscall.SIGINT)
 	r, by := n.results(p, exitCancelled)
-	if by["a.yaml"].Outcome != "success" || by["b.yaml"].Outcome != batch.Interrupted || by["c.yaml"].Outcome != batch.NotRun || !r.Interrupted || r.Summary() != "1 of 3 as expected" {
+	if by["a.yaml"].Outcome != "success" || by["b.yaml"].Outcome != batch.Interrupted ||
+		by["c.yaml"].Outcome != batch.NotRun || !r.Interrupted || r.Summary() != "1 of 3 as expected" {
 		t.Errorf("%+v", r)
 	}
 	for _, proc := range nodes {
@@ -226,7 +240,8 @@ func TestL12BatchInterrupted(t *testing.T) {
 	n.junit(3, 0, 1)
 }
 
-// TestL12BatchOfFifty: fifty scenarios of a few steps, each with a process of its own. Each succeeds, or a stall of the batch is named.
+// TestL12BatchOfFifty: fifty scenarios of a few steps, each with a process of its own. Each succeeds, or a stall of the
+// batch is named.
 func TestL12BatchOfFifty(t *testing.T) {
 	const many = 50
 	n := newNight(t)
@@ -261,7 +276,8 @@ func TestOptionsOfBatch(t *testing.T) {
 	n := newNight(t)
 	n.write("machine.yaml", "states: {}\n")
 	for args, want := range map[string]string{
-		"batch": "FOLDER is missing", "batch /nope": "no such file", "batch " + n.dir: "has a loop", "batch . --jobs 0": "write at least 1", "batch . --timeout 0s": "cannot be 0s",
+		"batch": "FOLDER is missing", "batch /nope": "no such file", "batch " + n.dir: "has a loop",
+		"batch . --jobs 0": "write at least 1", "batch . --timeout 0s": "cannot be 0s",
 		"batch . --timeout -1s": "cannot be -1s", "batch . --timeout soon": "wants a time",
 	} {
 		if code, _, errs := invoke(strings.Fields(args)...); code != exitBadInput || !strings.Contains(errs, want) {
@@ -269,13 +285,14 @@ func TestOptionsOfBatch(t *testing.T) {
 		}
 	}
 	n.write("good.yaml", n.scenario("cloe", "", "", ""))
-	if code, _, errs := invoke("batch", n.dir, "--junit", "/nope/results.xml"); code != exitBadInput || !strings.Contains(errs, "there is no such folder") {
+	if code, _, errs := invoke("batch", n.dir, "--junit", "/nope/results.xml"); code != exitBadInput ||
+		!strings.Contains(errs, "there is no such folder") {
 		t.Errorf("a file that cannot be written: %d, %q", code, errs)
 	}
 }
 
-// TestL12BatchThatStalls: a scenario that was interrupted because the batch did not run is an error, and does not run again: its
-// outcome would not be that of the scenario.
+// TestL12BatchThatStalls: a scenario that was interrupted because the batch did not run is an error, and does not run
+// again: its outcome would not be that of the scenario.
 func TestL12BatchThatStalls(t *testing.T) {
 	n := newNight(t)
 	logs := filepath.Join(n.dir, "logs")
@@ -289,7 +306,9 @@ func TestL12BatchThatStalls(t *testing.T) {
 	time.Sleep(time.Second) // this is the stall
 	p.Thaw()
 	_, by := n.results(p, exitFailed)
-	if got := by["a.yaml"]; got.Outcome != batch.Stalled || got.Met || got.ExitCode == 0 || !strings.Contains(got.Message, "the process did not run for 1") || !strings.Contains(got.Message, "run fewer simulations at a time") {
+	if got := by["a.yaml"]; got.Outcome != batch.Stalled || got.Met || got.ExitCode == 0 ||
+		!strings.Contains(got.Message, "the process did not run for 1") ||
+		!strings.Contains(got.Message, "run fewer simulations at a time") {
 		t.Errorf("%+v\n%s", got, p.Log())
 	}
 	n.junit(1, 0, 1)

@@ -36,29 +36,38 @@ type group struct {
 func groups() []group {
 	return []group{
 		{"Run a network:", []verb{
-			{"demo [rstate|nrp|rock|factory|cle|roscle|cloe]", "Show the life of a small network in half a minute", "demo\ndemo nrp --pace 3s", true, demoVerb},
+			{"demo [rstate|nrp|rock|factory|cle|roscle|cloe]", "Show the life of a small network in half a minute",
+				"demo\ndemo nrp --pace 3s", true, demoVerb},
 			{"up FILE", "Run the daemon and a demo node for every node of a network file",
 				"up config/demo.yaml\nup robot.yaml --ros-args -r __node:=trial", true, upVerb},
 			{"run [FILE]", "Run the daemon of a network file",
-				"run config/demo.yaml\nrun robot.yaml --log json --ros-args -r __ns:=/base -p use_sim_time:=true", true, runVerb},
+				"run config/demo.yaml\nrun robot.yaml --log json --ros-args -r __ns:=/base -p use_sim_time:=true", true,
+				runVerb},
 			{"factory", "Make simulations of experiments on request, each a network of its own",
 				"factory --experiments experiments --http 8080\nfactory --experiments experiments --ros-args -r __ns:=/lab", true, factoryVerb},
 			{"batch FOLDER", "Run every simulation of a folder to its end, and compare the outcomes with the expected ones",
-				"batch scenarios\nbatch scenarios --jobs 4 --timeout 5m --result results.json --junit results.xml", true, batchVerb},
+				"batch scenarios\nbatch scenarios --jobs 4 --timeout 5m --result results.json --junit results.xml",
+				true, batchVerb},
 		}},
 		{"Command it:", []verb{
 			{"send COMMAND", "Send a command, or a state to reach, and follow it to its end",
 				"send active\nsend arm --reason \"shift starts\" --authority-file ~/.rstate.key\n" +
-					"send active --wait-peers --node /base/rstate\nsend shutdown --node /base/rstate -o json", true, sendVerb},
-			{"step [STEPS]", "Run one step of a stepped loop, or so many, and wait for the end", "step\nstep 100 --dt 10ms --node /base/rstate", true, stepVerb},
-			{"trigger NUMBER", "Set or remove a trigger of a stepped loop", "trigger 1 --after 100 --do pause\ntrigger 2 --at 1m --do succeed --node /base/rstate\ntrigger 1 --remove", true, triggerVerb},
+					"send active --wait-peers --node /base/rstate\nsend shutdown --node /base/rstate -o json", true,
+				sendVerb},
+			{"step [STEPS]", "Run one step of a stepped loop, or so many, and wait for the end",
+				"step\nstep 100 --dt 10ms --node /base/rstate", true, stepVerb},
+			{"trigger NUMBER", "Set or remove a trigger of a stepped loop",
+				"trigger 1 --after 100 --do pause\ntrigger 2 --at 1m --do succeed --node /base/rstate\ntrigger 1 --remove", true, triggerVerb},
 			{"sim create|list|remove|send [WORD…]", "Create, list, remove or command the simulations of a factory",
 				"sim create nrp --owner me\nsim list\nsim send 0 started\nsim remove 0 --on-exit shutdown --factory /lab/rstate_factory", true, simVerb},
 		}},
 		{"See its state and the reasons for it:", []verb{
-			{"status", "Show the state of a network and its nodes", "status\nstatus --node /base/rstate -o yaml", true, statusVerb},
-			{"watch", "Show the state live, or wait for a state", "watch\nwatch --until active --for 60s\nwatch -o json", true, watchVerb},
-			{"why", "Explain the present state, also without a daemon", "why\nwhy --dir ./journal-of-the-robot", false, whyVerb},
+			{"status", "Show the state of a network and its nodes", "status\nstatus --node /base/rstate -o yaml", true,
+				statusVerb},
+			{"watch", "Show the state live, or wait for a state",
+				"watch\nwatch --until active --for 60s\nwatch -o json", true, watchVerb},
+			{"why", "Explain the present state, also without a daemon", "why\nwhy --dir ./journal-of-the-robot", false,
+				whyVerb},
 			{"history", "Show what happened, also without a daemon",
 				"history --since 10m --follow\nhistory --about /slam --kind step -o json", false, historyVerb},
 			{"plot RECORDING TOPIC…", "Draw numbers of a recording over simulated time",
@@ -69,21 +78,26 @@ func groups() []group {
 				"doctor\ndoctor robot.yaml\ndoctor --node /base/rstate -o json", true, doctorVerb},
 		}},
 		{"Work on its file:", []verb{
-			{"check FILE", "Find every fault of a network file", "check robot.yaml\ncheck robot.yaml -o json", false, checkVerb},
+			{"check FILE", "Find every fault of a network file", "check robot.yaml\ncheck robot.yaml -o json", false,
+				checkVerb},
 			{"graph FILE [nodes|machine]", "Draw the order of a network, or its states and commands",
-				"graph config/demo.yaml\ngraph robot.yaml machine -o mermaid\ngraph robot.yaml -o dot > robot.dot", false, graphVerb},
+				"graph config/demo.yaml\ngraph robot.yaml machine -o mermaid\ngraph robot.yaml -o dot > robot.dot",
+				false, graphVerb},
 			{"plan FILE [COMMAND]", "Show what a command would ask of each node, and in what order",
 				"plan config/demo.yaml\nplan robot.yaml shutdown --from armed", false, planVerb},
 			{"rehearse FILE [SCRIPT]", "Play faults on simulated nodes and show where the network ends up",
-				"rehearse robot.yaml\nrehearse config/demo.yaml config/rehearsals/demo.yaml --junit results.xml", false, rehearseVerb},
+				"rehearse robot.yaml\nrehearse config/demo.yaml config/rehearsals/demo.yaml --junit results.xml", false,
+				rehearseVerb},
 		}},
 		{"Small helpers:", []verb{
-			{"node NAME…", "Run demo lifecycle nodes", "node /lidar /slam\nnode /arm --arm --configure-delay 2s --fail activate", true, nodeVerb},
+			{"node NAME…", "Run demo lifecycle nodes",
+				"node /lidar /slam\nnode /arm --arm --configure-delay 2s --fail activate", true, nodeVerb},
 			{"guard FILE…", "Disarm nodes that do not follow the arm lease if the daemon dies",
 				"guard robot.yaml\nguard /arm_driver/arm --node /base/rstate", true, guardVerb},
 			{"completion bash|zsh|fish|powershell", "Print the completion script of a shell",
 				"completion bash > ~/.local/share/bash-completion/completions/rstate\ncompletion zsh > ~/.zfunc/_rstate\n" +
-					"completion fish > ~/.config/fish/completions/rstate.fish\ncompletion powershell >> $PROFILE", false, completionVerb},
+					"completion fish > ~/.config/fish/completions/rstate.fish\ncompletion powershell >> $PROFILE",
+				false, completionVerb},
 			{"man FOLDER", "Write the man pages into a folder", "man ~/.local/share/man/man1", false, manVerb},
 			{"version", "Print the version", "version\nversion -o json", false, versionVerb},
 			{"help [VERB]", "Show the help of rstate or of a verb", "help\nhelp send", false, helpVerb},
@@ -93,8 +107,9 @@ func groups() []group {
 
 // similar are words that people write for a verb, beside those that are spelt like it.
 var similar = map[string][]string{
-	"run": {"start", "daemon"}, "status": {"state", "info", "show"}, "history": {"log", "logs"}, "check": {"validate", "lint"},
-	"send": {"command", "set"}, "why": {"explain"}, "doctor": {"diagnose"},
+	"run": {"start", "daemon"}, "status": {"state", "info", "show"}, "history": {"log", "logs"},
+	"check": {"validate", "lint"},
+	"send":  {"command", "set"}, "why": {"explain"}, "doctor": {"diagnose"},
 }
 
 const about = `rstate brings up, arms and shuts down all lifecycle nodes of a robot with one command.`
@@ -107,7 +122,8 @@ func newRoot(e *env) *cobra.Command {
 	cobra.EnableCommandSorting = false // the order of the help is that of groups
 	root := &cobra.Command{
 		Use: "rstate VERB [options]", Short: "Run a network of ROS 2 lifecycle nodes", Long: about + "\n\n" + exitCodes,
-		SilenceErrors: true, SilenceUsage: true, SuggestionsMinimumDistance: 2, DisableFlagsInUseLine: true, DisableAutoGenTag: true, Args: cobra.ArbitraryArgs,
+		SilenceErrors: true, SilenceUsage: true, SuggestionsMinimumDistance: 2, DisableFlagsInUseLine: true,
+		DisableAutoGenTag: true, Args: cobra.ArbitraryArgs,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
 	root.RunE = func(_ *cobra.Command, words []string) error { return unknownVerb(e, root, words) }
@@ -145,7 +161,8 @@ func usage(c *cobra.Command, standard func(*cobra.Command) error) error {
 	local := c.LocalFlags()
 	_, err := strings.NewReplacer(
 		strings.TrimRight(local.FlagUsages(), "\n"), strings.TrimRight(local.FlagUsagesWrapped(usageWidth), "\n"),
-		"\nFlags:\n", "\nOptions:\n", "\n  rstate [command]", "", "[command] --help", "VERB --help", "about a command", "about a verb",
+		"\nFlags:\n", "\nOptions:\n", "\n  rstate [command]", "", "[command] --help", "VERB --help", "about a command",
+		"about a verb",
 	).WriteString(out, text.String())
 	return err
 }

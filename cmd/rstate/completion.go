@@ -100,9 +100,10 @@ func completeOptions(c *cobra.Command) {
 			}
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		err := c.RegisterFlagCompletionFunc(o.Name, func(c *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return offer(c, args)
-		})
+		err := c.RegisterFlagCompletionFunc(o.Name,
+			func(c *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+				return offer(c, args)
+			})
 		if err != nil {
 			panic(err) // the option exists, and is registered once
 		}

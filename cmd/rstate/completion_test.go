@@ -35,12 +35,14 @@ var shells = []shell{
 			COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_TYPE=9 COLUMNS=80; __start_rstate; printf '%s\n' "${COMPREPLY[@]}"`, "bash", script}, words...)
 	}},
 	{"fish", func(script string, words []string) (string, []string) {
-		return "fish", []string{"--no-config", "-c", "source $argv[1]; complete -C $argv[2]", script, strings.Join(words, " ")}
+		return "fish", []string{"--no-config", "-c", "source $argv[1]; complete -C $argv[2]", script,
+			strings.Join(words, " ")}
 	}},
 	{"pwsh", func(script string, words []string) (string, []string) {
 		return "pwsh", []string{"-NoProfile", "-File", script}
 	}},
-	{"zsh", func(script string, words []string) (string, []string) { // its completion cannot be asked without a terminal
+	// its completion cannot be asked without a terminal
+	{"zsh", func(script string, words []string) (string, []string) {
 		return "zsh", []string{"-f", "-n", script}
 	}},
 }
@@ -49,7 +51,8 @@ var shells = []shell{
 // as well.
 func forEachShell(t *testing.T, test func(t *testing.T, s shell, offer func(words ...string) []string)) {
 	for _, s := range shells {
-		code, script, errs := invoke("completion", map[string]string{"pwsh": "powershell"}[s.name]+strings.TrimPrefix(s.name, "pwsh"))
+		code, script, errs := invoke("completion",
+			map[string]string{"pwsh": "powershell"}[s.name]+strings.TrimPrefix(s.name, "pwsh"))
 		if code != exitDone || errs != "" || !strings.Contains(script, "__complete") {
 			t.Fatalf("%s: %d, %s", s.name, code, errs)
 		}
@@ -66,7 +69,8 @@ func forEachShell(t *testing.T, test func(t *testing.T, s shell, offer func(word
 			t.Fatal(err)
 		}
 		t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
-		file := filepath.Join(bin, "rstate."+map[string]string{"pwsh": "ps1"}[s.name]+strings.TrimPrefix(s.name, "pwsh"))
+		file := filepath.Join(bin, "rstate."+
+			map[string]string{"pwsh": "ps1"}[s.name]+strings.TrimPrefix(s.name, "pwsh"))
 		if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -167,17 +171,18 @@ func TestCompletion(t *testing.T) {
 		words []string
 		want  []string
 	}{
-		"a verb begun":                     {[]string{"ver"}, []string{"version"}},
-		"YAML files":                       {[]string{"check", ""}, configs},
-		"a file begun":                     {[]string{"graph", "rocke"}, []string{"rocket_stand.yaml"}},
-		"behind an option with a value":    {[]string{"plan", "--from", "active", "demo"}, []string{"demo.yaml"}},
-		"what a graph draws":               {[]string{"graph", "demo.yaml", ""}, []string{"machine", "nodes"}},
-		"nothing behind that":              {[]string{"graph", "demo.yaml", "nodes", ""}, []string{""}},
-		"states":                           {[]string{"plan", "demo.yaml", "--from", "un"}, []string{"unconfigured"}},
-		"commands and states":              {[]string{"plan", "demo.yaml", ""}, sendable},
-		"commands of send":                 {[]string{"send", ""}, sendable},
-		"shells":                           {[]string{"completion", ""}, []string{"bash", "fish", "powershell", "zsh"}},
-		"demos":                            {[]string{"demo", ""}, []string{"cle", "cloe", "factory", "nrp", "rock", "roscle", "rstate"}},
+		"a verb begun":                  {[]string{"ver"}, []string{"version"}},
+		"YAML files":                    {[]string{"check", ""}, configs},
+		"a file begun":                  {[]string{"graph", "rocke"}, []string{"rocket_stand.yaml"}},
+		"behind an option with a value": {[]string{"plan", "--from", "active", "demo"}, []string{"demo.yaml"}},
+		"what a graph draws":            {[]string{"graph", "demo.yaml", ""}, []string{"machine", "nodes"}},
+		"nothing behind that":           {[]string{"graph", "demo.yaml", "nodes", ""}, []string{""}},
+		"states":                        {[]string{"plan", "demo.yaml", "--from", "un"}, []string{"unconfigured"}},
+		"commands and states":           {[]string{"plan", "demo.yaml", ""}, sendable},
+		"commands of send":              {[]string{"send", ""}, sendable},
+		"shells":                        {[]string{"completion", ""}, []string{"bash", "fish", "powershell", "zsh"}},
+		"demos": {[]string{"demo", ""},
+			[]string{"cle", "cloe", "factory", "nrp", "rock", "roscle", "rstate"}},
 		"verbs to be helped with":          {[]string{"help", "vers"}, []string{"version"}},
 		"nothing for a verb that is none":  {[]string{"sing", ""}, []string{""}},
 		"nothing behind a free value":      {[]string{"history", "--since", ""}, []string{""}},
@@ -191,7 +196,8 @@ func TestCompletion(t *testing.T) {
 			}
 			got := offer(c.words...)
 			if s.name == "fish" && name == "YAML files" { // the script of cobra for fish offers every file
-				got = slices.DeleteFunc(got, func(file string) bool { return filepath.Ext(file) != ".yaml" && filepath.Ext(file) != "" })
+				got = slices.DeleteFunc(got,
+					func(file string) bool { return filepath.Ext(file) != ".yaml" && filepath.Ext(file) != "" })
 			}
 			if !slices.Equal(got, c.want) {
 				t.Errorf("%s: got %q, want %q", name, got, c.want)
@@ -235,7 +241,8 @@ func TestCompletionOfAStrangersWords(t *testing.T) {
 		if got := offer("send", "--node", "/base/rstate", ""); !slices.Equal(got, want) {
 			t.Errorf("send: got %q, want %q", got, want)
 		}
-		if got, want := offer("watch", "--node", "/base/rstate", "--until", ""), strings.Fields("driving lost parked scrapped"); !slices.Equal(got, want) {
+		if got, want := offer("watch", "--node", "/base/rstate", "--until", ""),
+			strings.Fields("driving lost parked scrapped"); !slices.Equal(got, want) {
 			t.Errorf("watch: got %q, want %q", got, want)
 		}
 		if got := offer("send", "con"); !slices.Equal(got, []string{"configure"}) {
@@ -284,7 +291,8 @@ func holdName(t *testing.T, folder, lock, file string) {
 }
 
 func TestCompletionOfAShellThatThereIsNot(t *testing.T) {
-	if code, _, errs := invoke("completion", "bahs"); code != exitBadInput || !strings.Contains(errs, "did you mean bash?") {
+	if code, _, errs := invoke("completion", "bahs"); code != exitBadInput ||
+		!strings.Contains(errs, "did you mean bash?") {
 		t.Errorf("%d, %s", code, errs)
 	}
 }

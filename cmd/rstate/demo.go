@@ -33,7 +33,8 @@ func demoVerb(e *env, f *options) action {
 			return e.fail(exitBadInput, "%v", err)
 		}
 		if *pace < 0 || *pace > 5*time.Second {
-			return e.fail(exitBadInput, "cannot wait %v before each scene: write --pace with a time from 0s to 5s", *pace)
+			return e.fail(exitBadInput, "cannot wait %v before each scene: write --pace with a time from 0s to 5s",
+				*pace)
 		}
 		domain := os.Getenv("ROS_DOMAIN_ID")
 		stop, quiet := signals()
@@ -54,7 +55,8 @@ func demoVerb(e *env, f *options) action {
 			case <-stopped.Done():
 			}
 		}()
-		d := &stage{demo: played, env: e, ctx: stopped, teller: narrate.Teller{Out: e.out, Pace: *pace, Logs: &narrate.Tail{}}, ros: e.ros, folder: folder}
+		d := &stage{demo: played, env: e, ctx: stopped,
+			teller: narrate.Teller{Out: e.out, Pace: *pace, Logs: &narrate.Tail{}}, ros: e.ros, folder: folder}
 		defer d.end()
 		if err := d.begin(); err != nil {
 			return codeOf(e, err)
@@ -76,7 +78,8 @@ func demoNamed(name string) (*demonstration, error) {
 		}
 		names = append(names, d.name)
 	}
-	return nil, fmt.Errorf("cannot show %q: there is no such demo; %s", name, strict.Suggest(name, names, "write one of "+strings.Join(names, ", ")))
+	return nil, fmt.Errorf("cannot show %q: there is no such demo; %s", name,
+		strict.Suggest(name, names, "write one of "+strings.Join(names, ", ")))
 }
 
 // demonstration is a demo as data: a network, the faults of its nodes, and a story.
@@ -93,8 +96,8 @@ type demonstration struct {
 	epilogue    string
 }
 
-// scene is a part of the story: the text that announces it, and a function that plays it. The function returns the text of the
-// result, or an error if the scene does not go as expected.
+// scene is a part of the story: the text that announces it, and a function that plays it. The function returns the text
+// of the result, or an error if the scene does not go as expected.
 type scene struct {
 	said string
 	play func(*stage) (told string, err error)
@@ -187,11 +190,13 @@ func (d *stage) end() {
 
 // tell plays the scenes until one of them does not go as expected.
 func (d *stage) tell() int {
-	t := narrate.Story{Prologue: fmt.Sprintf(d.demo.prologue, os.Getenv("ROS_DOMAIN_ID")), Epilogue: d.demo.epilogue, Close: d.end}
+	t := narrate.Story{Prologue: fmt.Sprintf(d.demo.prologue, os.Getenv("ROS_DOMAIN_ID")), Epilogue: d.demo.epilogue,
+		Close: d.end}
 	for _, s := range d.demo.scenes {
 		t.Scenes = append(t.Scenes, narrate.Scene{Said: s.said, Play: func() (string, error) { return s.play(d) }})
 	}
-	return map[narrate.End]int{narrate.AsExpected: exitDone, narrate.Failed: exitFailed, narrate.Stopped: exitCancelled}[d.teller.Tell(d.ctx, t)]
+	return map[narrate.End]int{narrate.AsExpected: exitDone, narrate.Failed: exitFailed,
+		narrate.Stopped: exitCancelled}[d.teller.Tell(d.ctx, t)]
 }
 
 // shown returns the writer for the output of commands, which is indented below the scene.

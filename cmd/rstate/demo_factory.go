@@ -45,7 +45,8 @@ run in one process. This demo asks for simulations over HTTP, in ROS domain %s. 
 		scenes: []scene{
 			{
 				"The nodes of a simulation start, and the factory with a folder of experiments. This is the experiment nrp:",
-				does("$(sim) stands for the id of a simulation. There is none yet.", opens, curls("GET", "", "", http.StatusOK, "[]")),
+				does("$(sim) stands for the id of a simulation. There is none yet.", opens,
+					curls("GET", "", "", http.StatusOK, "[]")),
 			},
 			{
 				"A request creates a simulation.",
@@ -55,35 +56,41 @@ run in one process. This demo asks for simulations over HTTP, in ROS domain %s. 
 			{
 				"The same request again. Two more nodes have started for it.",
 				does("simulation 1 has the same experiment, and nodes of its own.",
-					nodesOf(1), curls("POST", "", `{"experiment": "nrp", "owner": "me"}`, http.StatusCreated, `"id":"1"`), webIs(1, "created")),
+					nodesOf(1), curls("POST", "", `{"experiment": "nrp", "owner": "me"}`, http.StatusCreated,
+						`"id":"1"`), webIs(1, "created")),
 			},
 			{
 				"Commands go to one simulation. They are answered when its nodes have done their part.",
 				does("simulation 0 is started, and simulation 1 is paused.",
-					puts(0, "initialized", http.StatusOK, "done"), puts(0, "started", http.StatusOK, "done"), puts(1, "initialized", http.StatusOK, "done"),
+					puts(0, "initialized", http.StatusOK, "done"), puts(0, "started", http.StatusOK, "done"),
+					puts(1, "initialized", http.StatusOK, "done"),
 					webIs(0, "started"), webIs(1, "paused")),
 			},
 			{
 				"A command that is not legal now, and an experiment that there is not:",
 				does("both are refused, with what there is instead. Nothing has changed.",
-					puts(0, "initialized", http.StatusBadRequest, "reset"), curls("POST", "", `{"experiment": "nrq"}`, http.StatusBadRequest, "there are nrp, shared"),
+					puts(0, "initialized", http.StatusBadRequest, "reset"),
+					curls("POST", "", `{"experiment": "nrq"}`, http.StatusBadRequest, "there are nrp, shared"),
 					webIs(0, "started")),
 			},
 			{
 				"The names in the experiment shared do not contain $(sim), so two simulations of it would drive the same node.",
 				does("the first one was created, and the second one was refused. A node has one coordinator.",
 					curls("POST", "", `{"experiment": "shared"}`, http.StatusCreated, `"id":"2"`),
-					curls("POST", "", `{"experiment": "shared"}`, http.StatusBadRequest, "/sim_2/rstate drives the node /world already")),
+					curls("POST", "", `{"experiment": "shared"}`, http.StatusBadRequest,
+						"/sim_2/rstate drives the node /world already")),
 			},
 			{
 				"Now a node of simulation 0 is killed.",
 				does("simulation 0 is not intact. Simulation 1 does not notice, and is started.",
-					kills("/sim_0/engine"), breaks(0, "/sim_0/engine"), puts(1, "started", http.StatusOK, "done"), webIs(1, "started")),
+					kills("/sim_0/engine"), breaks(0, "/sim_0/engine"), puts(1, "started", http.StatusOK, "done"),
+					webIs(1, "started")),
 			},
 			{
 				"Simulation 0 is removed, and its other node is shut down.",
 				does("the simulation is gone, and its id is never used again. Simulation 1 goes on.",
-					curls("DELETE", "/0?on_exit=shutdown", "", http.StatusNoContent), curls("GET", "/0/state", "", http.StatusNotFound, "there is no such simulation"),
+					curls("DELETE", "/0?on_exit=shutdown", "", http.StatusNoContent),
+					curls("GET", "/0/state", "", http.StatusNotFound, "there is no such simulation"),
 					webIs(1, "started")),
 			},
 			{
@@ -93,7 +100,8 @@ run in one process. This demo asks for simulations over HTTP, in ROS domain %s. 
 			},
 			{
 				"Ctrl-C ends the factory, and with it all simulations.",
-				does("everything that was armed would be disarmed now. The factory has ended with code 0.", interruptsIt, exits(exitDone)),
+				does("everything that was armed would be disarmed now. The factory has ended with code 0.",
+					interruptsIt, exits(exitDone)),
 			},
 		},
 		epilogue: `
@@ -128,7 +136,8 @@ func opens(d *stage) error {
 	if err := nodesOf(0)(d); err != nil {
 		return err
 	}
-	d.up.daemon, err = d.up.start("rstate", nil, append([]string{"factory", "--experiments", dir, "--http", port, "--log", "text"}, d.ros...)...)
+	d.up.daemon, err = d.up.start("rstate", nil,
+		append([]string{"factory", "--experiments", dir, "--http", port, "--log", "text"}, d.ros...)...)
 	if err != nil {
 		return err
 	}
@@ -217,7 +226,8 @@ func gist(text string) string {
 		return strings.TrimSpace(text)
 	}
 	var words []string
-	for _, w := range []struct{ name, value string }{{"id", a.ID}, {"outcome", a.Outcome}, {"state", a.State}, {"legal", strings.Join(a.Legal, ", ")}} {
+	for _, w := range []struct{ name, value string }{{"id", a.ID}, {"outcome", a.Outcome}, {"state", a.State},
+		{"legal", strings.Join(a.Legal, ", ")}} {
 		if w.value != "" {
 			words = append(words, w.name+": "+w.value)
 		}
@@ -251,13 +261,14 @@ func (d *stage) answers(what, path string, holds func(status int, text string) b
 // webIs waits until a simulation rests in a state, intact.
 func webIs(id int, state string) step {
 	return func(d *stage) error {
-		_, err := d.answers(fmt.Sprintf("simulation %d is %s", id, state), fmt.Sprintf("/%d/state", id), func(_ int, text string) bool {
-			var s struct {
-				State           string
-				Settled, Intact bool
-			}
-			return json.Unmarshal([]byte(text), &s) == nil && s.State == state && s.Settled && s.Intact
-		})
+		_, err := d.answers(fmt.Sprintf("simulation %d is %s", id, state), fmt.Sprintf("/%d/state", id),
+			func(_ int, text string) bool {
+				var s struct {
+					State           string
+					Settled, Intact bool
+				}
+				return json.Unmarshal([]byte(text), &s) == nil && s.State == state && s.Settled && s.Intact
+			})
 		return err
 	}
 }
@@ -271,10 +282,12 @@ func breaks(id int, node string) step {
 		}
 		path := fmt.Sprintf("/%d", id)
 		_, err := d.answers(fmt.Sprintf("simulation %d is not intact", id), path, func(_ int, text string) bool {
-			return json.Unmarshal([]byte(text), &s) == nil && !s.Intact && len(s.Deviations) == 1 && s.Deviations[0].Name == node
+			return json.Unmarshal([]byte(text), &s) == nil && !s.Intact && len(s.Deviations) == 1 &&
+				s.Deviations[0].Name == node
 		})
 		if err == nil {
-			fmt.Fprintf(d.shown(), "$ curl %s/simulation%s\nnot intact: %s is %s: %s\n", d.address, path, node, s.Deviations[0].Found, s.Deviations[0].Cause)
+			fmt.Fprintf(d.shown(), "$ curl %s/simulation%s\nnot intact: %s is %s: %s\n", d.address, path, node,
+				s.Deviations[0].Found, s.Deviations[0].Cause)
 		}
 		return err
 	}
@@ -284,7 +297,8 @@ func breaks(id int, node string) step {
 func runsVerb(args ...string) step {
 	return func(d *stage) error {
 		fmt.Fprintf(d.shown(), "$ rstate %s\n", strings.Join(args, " "))
-		if code := dispatch(&env{in: d.env.in, out: d.shown(), err: d.shown()}, append(args, d.ros...)); code != exitDone {
+		if code := dispatch(&env{in: d.env.in, out: d.shown(), err: d.shown()},
+			append(args, d.ros...)); code != exitDone {
 			return fmt.Errorf("rstate %s ended with %d", args[0], code)
 		}
 		return nil

@@ -70,20 +70,24 @@ Ctrl-C ends it.
 		scenes: []scene{
 			{
 				"The participants start, each in its own process, and the daemon rstate with this network file:",
-				does("the engine is created. Nothing but initialize and shutdown is allowed now.", begins, is("created"), rejects("start")),
+				does("the engine is created. Nothing but initialize and shutdown is allowed now.", begins,
+					is("created"), rejects("start")),
 			},
 			{
 				"initialize configures and activates the nodes.",
-				does("the engine is stopped, and its nodes are active. No step was run.", sends("initialize", engine.OutcomeDone), is("stopped")),
+				does("the engine is stopped, and its nodes are active. No step was run.",
+					sends("initialize", engine.OutcomeDone), is("stopped")),
 			},
 			{
 				"run_step runs single steps. In each step /world is called first, then /brain.",
-				does("ten steps were run, which are 200 ms of simulated time.", sendsWith("run_step", "10", engine.OutcomeDone), at("stopped", 10)),
+				does("ten steps were run, which are 200 ms of simulated time.",
+					sendsWith("run_step", "10", engine.OutcomeDone), at("stopped", 10)),
 			},
 			{
 				"start runs steps until a stop. But /brain will fail in step 50.",
 				does("the engine stopped at once, and the goal names the participant and the phase. The network is not intact.",
-					sends("start", engine.OutcomeHeld, saying("/brain failed in step_begin of cycle 50")), rests("stopped", "start", "run_step", "reset", "shutdown")),
+					sends("start", engine.OutcomeHeld, saying("/brain failed in step_begin of cycle 50")),
+					rests("stopped", "start", "run_step", "reset", "shutdown")),
 			},
 			{
 				"Why did it stop? rstate answers from its journal.",
@@ -96,7 +100,8 @@ Ctrl-C ends it.
 			},
 			{
 				"stop returns when the step that runs has ended.",
-				does("the engine is stopped. The goal of start has ended, too, and well.", sends("stop", engine.OutcomeDone), is("stopped"), goalEnds(engine.OutcomeDone)),
+				does("the engine is stopped. The goal of start has ended, too, and well.",
+					sends("stop", engine.OutcomeDone), is("stopped"), goalEnds(engine.OutcomeDone)),
 			},
 			{
 				"It runs again, and the process of /world is killed.",
@@ -105,7 +110,8 @@ Ctrl-C ends it.
 			},
 			{
 				"The process of /world starts again, and one command ends the engine.",
-				does("every node is finalized, and the daemon has ended with code 0.", restarts("/world"), found("/world"), sends("shutdown", engine.OutcomeDone), exits(exitDone)),
+				does("every node is finalized, and the daemon has ended with code 0.", restarts("/world"),
+					found("/world"), sends("shutdown", engine.OutcomeDone), exits(exitDone)),
 			},
 		},
 		epilogue: `
@@ -141,25 +147,30 @@ speaks HTTP with it, in ROS domain %s. It takes half a minute; Ctrl-C ends it.
 			},
 			{
 				"A server has no run_step and no shutdown.",
-				does("both are refused, with what is legal.", puts(0, "run_step", http.StatusBadRequest, "reset"), puts(0, "shutdown", http.StatusBadRequest, "reset")),
+				does("both are refused, with what is legal.", puts(0, "run_step", http.StatusBadRequest, "reset"),
+					puts(0, "shutdown", http.StatusBadRequest, "reset")),
 			},
 			{
 				"It runs without end now. But /sim_0/brain will fail in step 50.",
 				does("the loop stopped at once: the simulation is paused, and says why it is not intact.",
-					puts(0, "start", http.StatusOK, "done"), webFault(0, "/sim_0/brain failed in step_begin of cycle 50")),
+					puts(0, "start", http.StatusOK, "done"),
+					webFault(0, "/sim_0/brain failed in step_begin of cycle 50")),
 			},
 			{
 				"reset makes the next step the first one again. Then it starts again.",
 				does("the simulation runs, and is intact.",
-					puts(0, "reset", http.StatusOK, "done"), webIs(0, "initial"), puts(0, "start", http.StatusOK, "done"), webSteps(0, 20), webIs(0, "running")),
+					puts(0, "reset", http.StatusOK, "done"), webIs(0, "initial"),
+					puts(0, "start", http.StatusOK, "done"), webSteps(0, 20), webIs(0, "running")),
 			},
 			{
 				"pause is answered when the step that runs has ended.",
-				does("the simulation is paused. Its nodes stay active.", puts(0, "pause", http.StatusOK, "done"), webIs(0, "paused")),
+				does("the simulation is paused. Its nodes stay active.", puts(0, "pause", http.StatusOK, "done"),
+					webIs(0, "paused")),
 			},
 			{
 				"stop ends the simulation, and shuts its nodes down.",
-				does("it is stopped, which is final.", puts(0, "stop", http.StatusOK, "done"), curls("GET", "/0/state", "", http.StatusOK, "stopped")),
+				does("it is stopped, which is final.", puts(0, "stop", http.StatusOK, "done"),
+					curls("GET", "/0/state", "", http.StatusOK, "stopped")),
 			},
 			{
 				"Ctrl-C ends the factory.",
@@ -195,7 +206,8 @@ domain %s. It takes half a minute; Ctrl-C ends it.
 			},
 			{
 				"start activates them, and runs steps. This one is to run 100 of the 500.",
-				does("two seconds of simulated time have passed, and the run pauses.", sendsWith("start", "100", engine.OutcomeDone), at("pause", 100)),
+				does("two seconds of simulated time have passed, and the run pauses.",
+					sendsWith("start", "100", engine.OutcomeDone), at("pause", 100)),
 			},
 			{
 				"In a pause single steps can be run.",
@@ -204,7 +216,8 @@ domain %s. It takes half a minute; Ctrl-C ends it.
 			{
 				"resume goes on. pause interrupts it again, at the end of a step.",
 				does("the goal of resume has ended, and the run pauses.",
-					opensGoal("resume"), loops(110), sends("pause", engine.OutcomeDone), is("pause"), goalEnds(engine.OutcomeDone)),
+					opensGoal("resume"), loops(110), sends("pause", engine.OutcomeDone), is("pause"),
+					goalEnds(engine.OutcomeDone)),
 			},
 			{
 				"resume once more. The trigger of the network file ends the scenario after ten seconds of simulated time.",
@@ -213,11 +226,13 @@ domain %s. It takes half a minute; Ctrl-C ends it.
 			},
 			{
 				"What happened? The journal knows it still.",
-				does("each state of the run, with its time and reason.", asks([]string{"history", "--kind", "state"}, []string{"pause", "trigger", "disconnect"})),
+				does("each state of the run, with its time and reason.",
+					asks([]string{"history", "--kind", "state"}, []string{"pause", "trigger", "disconnect"})),
 			},
 			{
 				"A new run, and new nodes. It is connected and started.",
-				does("it runs.", beginsAnew(cloeFile), is("idle"), sends("connect", engine.OutcomeDone), opensGoal("start"), loops(10)),
+				does("it runs.", beginsAnew(cloeFile), is("idle"), sends("connect", engine.OutcomeDone),
+					opensGoal("start"), loops(10)),
 			},
 			{
 				"abort waits for nothing, not even for the end of the step.",
@@ -249,7 +264,8 @@ func keepsRecording(topic string) func(*stage) (string, error) {
 		if err := runsVerb("plot", kept.Name(), topic)(d); err != nil {
 			return "", err
 		}
-		return fmt.Sprintf("the recording is kept in %s. Foxglove opens it, and PlotJuggler: plotjuggler -d %[1]s", kept.Name()), nil
+		return fmt.Sprintf("the recording is kept in %s. Foxglove opens it, and PlotJuggler: plotjuggler -d %[1]s",
+			kept.Name()), nil
 	}
 }
 
@@ -299,7 +315,8 @@ func (d *stage) shows(what string, holds func(*rstate_msgs_msg.InstanceState) bo
 func found(node string) step {
 	return func(d *stage) error {
 		_, err := d.reaches("aware of "+node, func(s *rstate_msgs_msg.InstanceState) bool {
-			return slices.ContainsFunc(s.Nodes, func(n rstate_msgs_msg.NodeState) bool { return n.Name == node && n.State.Label == "unconfigured" })
+			return slices.ContainsFunc(s.Nodes,
+				func(n rstate_msgs_msg.NodeState) bool { return n.Name == node && n.State.Label == "unconfigured" })
 		})
 		return err
 	}
@@ -349,7 +366,8 @@ func goalEnds(wanted engine.Outcome, checks ...check) step {
 
 // putsWith commands a simulation, with an argument.
 func putsWith(id int, command, argument string, status int, parts ...string) step {
-	return curls("PUT", fmt.Sprintf("/%d/state", id), fmt.Sprintf(`{"state": %q, "argument": %q}`, command, argument), status, parts...)
+	return curls("PUT", fmt.Sprintf("/%d/state", id), fmt.Sprintf(`{"state": %q, "argument": %q}`, command, argument),
+		status, parts...)
 }
 
 // webLoop waits until the loop of a simulation fulfils a condition, and prints it.
@@ -381,7 +399,8 @@ func webLoop(id int, what string, holds func(state string, intact bool, step int
 
 // webSteps waits until a simulation has run so many steps since its reset.
 func webSteps(id, steps int) step {
-	return webLoop(id, "has run "+clean.Count(steps, "step"), func(_ string, _ bool, step int, _ string) bool { return step >= steps })
+	return webLoop(id, "has run "+clean.Count(steps, "step"),
+		func(_ string, _ bool, step int, _ string) bool { return step >= steps })
 }
 
 // webFault waits until a fault has paused the loop of a simulation.

@@ -38,12 +38,14 @@ simulations on this machine, in ROS domain %s. It takes half a minute; Ctrl-C en
 			{
 				"The trigger initialized configures the nodes. A trigger whose state is reached already is ignored.",
 				does("the simulation is paused: its nodes are inactive. The second trigger asked no node for anything.",
-					sends("initialized", engine.OutcomeDone), sends("initialized", engine.OutcomeAlready), is("paused")),
+					sends("initialized", engine.OutcomeDone), sends("initialized", engine.OutcomeAlready),
+					is("paused")),
 			},
 			{
 				"The trigger started activates the nodes. But /engine will refuse: its hook fails.",
 				does("rstate rolled back the other nodes, and the trigger failed followed by itself. The simulation is halted.",
-					sends("started", engine.OutcomeRestored, verdict("/engine", "refused")), is("halted"), rests("halted", "stopped")),
+					sends("started", engine.OutcomeRestored, verdict("/engine", "refused")), is("halted"),
+					rests("halted", "stopped")),
 			},
 			{
 				"Why is it halted? rstate answers from its journal.",
@@ -57,7 +59,8 @@ simulations on this machine, in ROS domain %s. It takes half a minute; Ctrl-C en
 			{
 				"The next simulation has a new id, new nodes and a new daemon. It is initialized and started.",
 				does("the simulation is started, and its nodes are active.",
-					beginsAnew(nrpNext), is("created"), sends("initialized", engine.OutcomeDone), sends("started", engine.OutcomeDone), is("started")),
+					beginsAnew(nrpNext), is("created"), sends("initialized", engine.OutcomeDone),
+					sends("started", engine.OutcomeDone), is("started")),
 			},
 			{
 				"The trigger initialized is not legal any more.",
@@ -65,7 +68,8 @@ simulations on this machine, in ROS domain %s. It takes half a minute; Ctrl-C en
 			},
 			{
 				"The trigger paused deactivates the nodes.",
-				does("the simulation is paused.", sends("paused", engine.OutcomeDone, lastStep("deactivate")), is("paused")),
+				does("the simulation is paused.", sends("paused", engine.OutcomeDone, lastStep("deactivate")),
+					is("paused")),
 			},
 			{
 				"The trigger reset ends in paused, too, and always runs: the nodes are cleaned up and configured again.",
@@ -74,7 +78,8 @@ simulations on this machine, in ROS domain %s. It takes half a minute; Ctrl-C en
 			},
 			{
 				"The trigger stopped ends the simulation.",
-				does("every node is finalized, and the daemon has ended with code 0.", sends("stopped", engine.OutcomeDone), exits(exitDone)),
+				does("every node is finalized, and the daemon has ended with code 0.",
+					sends("stopped", engine.OutcomeDone), exits(exitDone)),
 			},
 		},
 		epilogue: `

@@ -44,7 +44,8 @@ in ROS domain %s, and makes their hooks fail. It takes half a minute; Ctrl-C end
 			},
 			{
 				"The command start again, without an error.",
-				does("the network is running: every component is active.", sends("start", engine.OutcomeDone), is("running")),
+				does("the network is running: every component is active.", sends("start", engine.OutcomeDone),
+					is("running")),
 			},
 			{
 				"Another program stops /motion behind the back of rstate, and the stop hook throws an error.",
@@ -60,20 +61,24 @@ in ROS domain %s, and makes their hooks fail. It takes half a minute; Ctrl-C end
 			{
 				"The command exception takes the network there, too. But the stop hook of /motion throws once more, on the way.",
 				does("an error on the way to exception is fatal. Only a new process of the component leads out of it, or the end.",
-					sends("exception", engine.OutcomeRestored, verdict("/motion", "errored")), rests("fatal", "shutdown")),
+					sends("exception", engine.OutcomeRestored, verdict("/motion", "errored")),
+					rests("fatal", "shutdown")),
 			},
 			{
 				"The process of /motion is killed, and starts again.",
-				does("by itself, rstate took the network to preoperational, intact.", kills("/motion"), restarts("/motion"), is("preoperational")),
+				does("by itself, rstate took the network to preoperational, intact.", kills("/motion"),
+					restarts("/motion"), is("preoperational")),
 			},
 			{
 				"One command shuts down everything.",
-				does("every component is finalized, and the daemon has ended with code 0.", sends("shutdown", engine.OutcomeDone), exits(exitDone)),
+				does("every component is finalized, and the daemon has ended with code 0.",
+					sends("shutdown", engine.OutcomeDone), exits(exitDone)),
 			},
 			{
 				"The daemon has ended. Its journal still shows what happened.",
 				does("each state of the network, with its time and reason.",
-					asks([]string{"history", "--kind", "state"}, []string{"start failed", "exception", "fatal", "finalized"})),
+					asks([]string{"history", "--kind", "state"},
+						[]string{"start failed", "exception", "fatal", "finalized"})),
 			},
 		},
 		epilogue: `

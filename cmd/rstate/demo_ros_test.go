@@ -43,8 +43,8 @@ func leavesNothing(t *testing.T, procs []string, scratch string) {
 	}
 }
 
-// TestDemosGoAsExpected plays every demo. The scenes at which the test looks for processes are each within the deadline of a
-// condition.
+// TestDemosGoAsExpected plays every demo. The scenes at which the test looks for processes are each within the deadline
+// of a condition.
 func TestDemosGoAsExpected(t *testing.T) {
 	for _, d := range demos() {
 		t.Run(d.name, func(t *testing.T) {
@@ -60,7 +60,8 @@ func TestDemosGoAsExpected(t *testing.T) {
 				procs = append(procs, children(t, p)...)
 			}
 			n := len(d.scenes)
-			if code := p.Wait(t); code != exitDone || !strings.HasSuffix(p.Log(), fmt.Sprintf("%d of %d scenes as expected\n", n, n)) {
+			if code := p.Wait(t); code != exitDone ||
+				!strings.HasSuffix(p.Log(), fmt.Sprintf("%d of %d scenes as expected\n", n, n)) {
 				t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
 			}
 			if d.recorded {
@@ -98,7 +99,8 @@ func TestADemoThatGoesWrongSaysSo(t *testing.T) {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
 	}
-	if code := p.Wait(t); code != exitFailed || !strings.Contains(p.Log(), "UNEXPECTED: ") || !strings.HasSuffix(p.Log(), " of 10 scenes as expected\n") {
+	if code := p.Wait(t); code != exitFailed || !strings.Contains(p.Log(), "UNEXPECTED: ") ||
+		!strings.HasSuffix(p.Log(), " of 10 scenes as expected\n") {
 		t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
 	}
 }
@@ -130,7 +132,9 @@ func TestCtrlCEndsTheDemoAtAnyPoint(t *testing.T) {
 			says(t, p, point)
 			procs := children(t, p)
 			p.Signal(syscall.SIGINT)
-			if code := p.Wait(t); code != exitCancelled || !strings.Contains(p.Log(), "Ending everything: it got interrupt") || !strings.HasSuffix(p.Log(), " scenes as expected\n") {
+			if code := p.Wait(t); code != exitCancelled ||
+				!strings.Contains(p.Log(), "Ending everything: it got interrupt") ||
+				!strings.HasSuffix(p.Log(), " scenes as expected\n") {
 				t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
 			}
 			leavesNothing(t, procs, scratch)
@@ -159,8 +163,10 @@ func TestDemoKeepsOutOfAStrangersDomain(t *testing.T) {
 }
 
 func TestOptionsOfDemo(t *testing.T) {
-	for _, args := range [][]string{{"--pace", "1h"}, {"--pace", "-1s"}, {"--pace", "soon"}, {"file.yaml"}, {"nrp", "rock"}} {
-		if code, out, errs := invoke(append([]string{"demo"}, args...)...); code != exitBadInput || out != "" || errs == "" {
+	for _, args := range [][]string{{"--pace", "1h"}, {"--pace", "-1s"}, {"--pace", "soon"}, {"file.yaml"},
+		{"nrp", "rock"}} {
+		if code, out, errs := invoke(append([]string{"demo"}, args...)...); code != exitBadInput || out != "" ||
+			errs == "" {
 			t.Errorf("%v: code %d, %q, %q", args, code, out, errs)
 		}
 	}

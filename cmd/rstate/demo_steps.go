@@ -63,7 +63,8 @@ func (d *stage) start(text string, faults map[string][]string) (err error) {
 
 // startNode starts a node's process.
 func (d *stage) startNode(name string, more ...string) error {
-	args := append([]string{"node", name, "--log", "text", "--configure-delay", "300ms", "--activate-delay", "200ms"}, more...)
+	args := append([]string{"node", name, "--log", "text", "--configure-delay", "300ms", "--activate-delay", "200ms"},
+		more...)
 	args = append(append(args, d.demo.options...), stepFlagsOf(d.net, name)...)
 	args = append(args, armFlags(d.net.Nodes[d.net.Index(name)], daemonName(d.ros))...)
 	child, err := d.up.start(name, nil, args...)
@@ -232,9 +233,11 @@ func is(state string) step {
 func rests(state string, legal ...string) step {
 	return func(d *stage) error {
 		slices.Sort(legal)
-		s, err := d.reaches(fmt.Sprintf("%s, with %s as legal commands", state, strings.Join(legal, ", ")), func(s *rstate_msgs_msg.InstanceState) bool {
-			return s.Settled && s.State.Label == state && len(s.OpenGoals) == 0 && slices.Equal(slices.Sorted(slices.Values(s.Legal)), legal)
-		})
+		s, err := d.reaches(fmt.Sprintf("%s, with %s as legal commands", state, strings.Join(legal, ", ")),
+			func(s *rstate_msgs_msg.InstanceState) bool {
+				return s.Settled && s.State.Label == state && len(s.OpenGoals) == 0 &&
+					slices.Equal(slices.Sorted(slices.Values(s.Legal)), legal)
+			})
 		if err != nil {
 			return err
 		}
@@ -263,7 +266,8 @@ func exits(code int) step {
 const sceneIn = 25 * time.Second
 
 // reaches waits until the state of the daemon fulfils a condition.
-func (d *stage) reaches(what string, holds func(*rstate_msgs_msg.InstanceState) bool) (*rstate_msgs_msg.InstanceState, error) {
+func (d *stage) reaches(what string, holds func(*rstate_msgs_msg.InstanceState) bool) (*rstate_msgs_msg.InstanceState,
+	error) {
 	ctx, cancel := context.WithTimeout(d.ctx, sceneIn)
 	defer cancel()
 	s, err := d.conn.Until(ctx, holds)

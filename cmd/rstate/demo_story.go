@@ -12,8 +12,8 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-// demos returns all demos; the first one is the default. It is a function because scenes run verbs, and the demo is one of
-// them. Each scene begins in the state in which the previous one ended.
+// demos returns all demos; the first one is the default. It is a function because scenes run verbs, and the demo is one
+// of them. Each scene begins in the state in which the previous one ended.
 func demos() []demonstration {
 	return []demonstration{{
 		name: "rstate",
@@ -39,7 +39,8 @@ robot on this machine, in ROS domain %s, and makes things fail. It takes half a 
 			},
 			{
 				"The map is in place now. The same command again:",
-				does("first /lidar, then /slam, then /arm_driver. /camera waits for no other node.", sends("active", engine.OutcomeDone)),
+				does("first /lidar, then /slam, then /arm_driver. /camera waits for no other node.",
+					sends("active", engine.OutcomeDone)),
 			},
 			{
 				"A node that can do harm is armed by a separate command. Every required node must prove its state first.",
@@ -47,7 +48,8 @@ robot on this machine, in ROS domain %s, and makes things fail. It takes half a 
 			},
 			{
 				"A command that is not legal in this state is rejected, with the reason. Nothing changes.",
-				does("the command was rejected, and the robot is still armed.", rejects("cleanup"), armed("/arm_driver")),
+				does("the command was rejected, and the robot is still armed.", rejects("cleanup"),
+					armed("/arm_driver")),
 			},
 			{"Now the process of /lidar is killed.", playDeath},
 			{
@@ -57,7 +59,8 @@ robot on this machine, in ROS domain %s, and makes things fail. It takes half a 
 			},
 			{
 				"One command shuts down everything, in reverse order.",
-				does("every node is finalized, and the daemon has ended with code 0.", sends("shutdown", engine.OutcomeDone), exits(exitDone)),
+				does("every node is finalized, and the daemon has ended with code 0.",
+					sends("shutdown", engine.OutcomeDone), exits(exitDone)),
 			},
 			{
 				"The daemon has ended. Its journal still shows what happened.",

@@ -29,7 +29,8 @@ type docPage struct {
 
 // ready is what a command that goes on says when the next one may be typed.
 var ready = map[string]string{
-	"env PYTHONPATH=ros/rstate:$PYTHONPATH": "", "rstate node": "is there", "rstate run": "the network is ", "rstate up": "the network is ", "rstate factory": "HTTP is served", "rstate watch": "",
+	"env PYTHONPATH=ros/rstate:$PYTHONPATH": "", "rstate node": "is there", "rstate run": "the network is ",
+	"rstate up": "the network is ", "rstate factory": "HTTP is served", "rstate watch": "",
 }
 
 // TestDocsTypedLiterally types the commands of pages into a shell. Each must succeed.
@@ -44,15 +45,19 @@ func TestDocsTypedLiterally(t *testing.T) {
 	pendulum := filepath.Join(t.TempDir(), "pendulum.mcap")
 	for _, p := range []docPage{
 		{name: "http.md", status: map[string]int{`-d '{"state": "initialized"}' again`: 400, "/data/odom": 404},
-			replace: []string{"robot.yaml --http 0.0.0.0:", patient(t, "demo.yaml") + " --http 0.0.0.0:", "config/demo.yaml", patient(t, "demo.yaml"),
+			replace: []string{"robot.yaml --http 0.0.0.0:", patient(t, "demo.yaml") + " --http 0.0.0.0:",
+				"config/demo.yaml", patient(t, "demo.yaml"),
 				"--token-file token", "--token-file " + token}},
 		{name: "factory.md", files: 1},
 		{name: "machines.md", replace: []string{"up config/modes.yaml", "up " + patient(t, "modes.yaml")}},
-		{name: "loop.md", files: 2, replace: []string{"config/cloe.yaml", patient(t, "cloe.yaml"), "config/pendulum.yaml", recorded(t, pendulum),
+		{name: "loop.md", files: 2, replace: []string{"config/cloe.yaml", patient(t, "cloe.yaml"),
+			"config/pendulum.yaml", recorded(t, pendulum),
 			"pendulum.mcap", pendulum, "pendulum.json", pendulum + ".json", "pendulum.svg", pendulum + ".svg"}},
 		{name: "batch.md", files: 1, replace: []string{
-			"config/scenarios/collision.yaml", filepath.Join(patientFolder(t, "scenarios"), "collision.yaml"), "config/scenarios", patientFolder(t, "scenarios"),
-			"results.json", filepath.Join(t.TempDir(), "results.json"), "results.xml", filepath.Join(t.TempDir(), "results.xml"), "night", filepath.Join(t.TempDir(), "night"),
+			"config/scenarios/collision.yaml", filepath.Join(patientFolder(t, "scenarios"), "collision.yaml"),
+			"config/scenarios", patientFolder(t, "scenarios"),
+			"results.json", filepath.Join(t.TempDir(), "results.json"), "results.xml",
+			filepath.Join(t.TempDir(), "results.xml"), "night", filepath.Join(t.TempDir(), "night"),
 		}},
 	} {
 		t.Run(p.name, func(t *testing.T) {
@@ -87,7 +92,8 @@ func patient(t *testing.T, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	slow := strings.NewReplacer("rate: 20Hz", "rate: 2Hz", "{as: simulator}", "{as: simulator, deadline: 25s}", "{as: controller}", "{as: controller, deadline: 25s}")
+	slow := strings.NewReplacer("rate: 20Hz", "rate: 2Hz", "{as: simulator}", "{as: simulator, deadline: 25s}",
+		"{as: controller}", "{as: controller, deadline: 25s}")
 	file := filepath.Join(t.TempDir(), filepath.Base(name))
 	if err := os.WriteFile(file, []byte("proof: 10s\n"+slow.Replace(string(text))), 0o600); err != nil {
 		t.Fatal(err)
@@ -103,7 +109,8 @@ func recorded(t *testing.T, file string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(network, []byte(strings.ReplaceAll(string(text), "record: pendulum.mcap", "record: "+file)), 0o600); err != nil {
+	if err := os.WriteFile(network, []byte(strings.ReplaceAll(string(text), "record: pendulum.mcap", "record: "+file)),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	return network
@@ -138,7 +145,8 @@ func newStranger(t *testing.T) *stranger {
 	}
 	defer free.Close()
 	_, port, _ := net.SplitHostPort(free.Addr().String())
-	return &stranger{t: t, root: root, path: bin + ":" + os.Getenv("PATH"), port: port, goesOn: map[string]*bed.Process{}, seen: map[string]int{}}
+	return &stranger{t: t, root: root, path: bin + ":" + os.Getenv("PATH"), port: port,
+		goesOn: map[string]*bed.Process{}, seen: map[string]int{}}
 }
 
 var fence = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")
@@ -159,7 +167,8 @@ func (s *stranger) types(p docPage) {
 		case "", "console":
 			for line := range strings.Lines(f[2]) {
 				command, prompt := strings.CutPrefix(strings.TrimSpace(line), "$ ")
-				if prompt || strings.HasPrefix(command, "rstate ") || strings.HasPrefix(command, "ros2 ") || strings.HasPrefix(command, "env ") {
+				if prompt || strings.HasPrefix(command, "rstate ") || strings.HasPrefix(command, "ros2 ") ||
+					strings.HasPrefix(command, "env ") {
 					typed++
 					s.typesOne(p, command)
 				}
@@ -186,7 +195,8 @@ func (s *stranger) checks(text string) {
 }
 
 func (s *stranger) typesOne(p docPage, command string) {
-	command = strings.NewReplacer(append(slices.Clone(p.replace), "8080", s.port, "4f1c…", s.challenge)...).Replace(command)
+	command = strings.NewReplacer(append(slices.Clone(p.replace), "8080", s.port, "4f1c…",
+		s.challenge)...).Replace(command)
 	words := strings.Fields(command)
 	first := strings.Join(words[:2], " ")
 	says, goesOn := ready[first]
@@ -213,12 +223,15 @@ func (s *stranger) starts(first, command, says string) {
 			s.ends(before)
 		}
 	}
-	if first == "rstate run" && s.goesOn["rstate node"] == nil && s.goesOn["env PYTHONPATH=ros/rstate:$PYTHONPATH"] == nil {
+	if first == "rstate run" && s.goesOn["rstate node"] == nil &&
+		s.goesOn["env PYTHONPATH=ros/rstate:$PYTHONPATH"] == nil {
 		s.t.Errorf("%s: its nodes do not run", command)
 	}
-	process := bed.StartCommand(s.t, command, bed.Command{Args: []string{"bash", "-c", "exec " + command}, Dir: s.root, Env: []string{"PATH=" + s.path}})
+	process := bed.StartCommand(s.t, command,
+		bed.Command{Args: []string{"bash", "-c", "exec " + command}, Dir: s.root, Env: []string{"PATH=" + s.path}})
 	s.goesOn[first] = process
-	bed.Eventually(s.t, command+" goes on", func() (string, bool) { return process.Log(), strings.Contains(process.Log(), says) })
+	bed.Eventually(s.t, command+" goes on",
+		func() (string, bool) { return process.Log(), strings.Contains(process.Log(), says) })
 }
 
 // ends presses Ctrl-C in the terminal of a command that goes on.
@@ -228,7 +241,8 @@ func (s *stranger) ends(p *bed.Process) {
 }
 
 func (s *stranger) succeeds(command string) {
-	p := bed.StartCommand(s.t, command, bed.Command{Args: []string{"bash", "-c", command}, Dir: s.root, Env: []string{"PATH=" + s.path}})
+	p := bed.StartCommand(s.t, command, bed.Command{Args: []string{"bash", "-c", command}, Dir: s.root,
+		Env: []string{"PATH=" + s.path}})
 	if code := p.Wait(s.t); code != 0 {
 		s.t.Errorf("%s ended with %d:\n%s", command, code, p.Log())
 	}
@@ -236,9 +250,12 @@ func (s *stranger) succeeds(command string) {
 
 var challenged = regexp.MustCompile(`"challenge": ?"([^"]+)"`)
 
-// curls types a line of curl, and looks at the status of the answer. A stream ends with the time that the line gives it.
+// curls types a line of curl, and looks at the status of the answer. A stream ends with the time that the line gives
+// it.
 func (s *stranger) curls(p docPage, command string) {
-	typed := bed.StartCommand(s.t, command, bed.Command{Args: []string{"bash", "-c", command + ` -w '\n%{http_code}\n'`}, Dir: s.root, Env: []string{"PATH=" + s.path}})
+	typed := bed.StartCommand(s.t, command,
+		bed.Command{Args: []string{"bash", "-c", command + ` -w '\n%{http_code}\n'`}, Dir: s.root,
+			Env: []string{"PATH=" + s.path}})
 	typed.Wait(s.t)
 	lines := strings.Split(strings.TrimSpace(typed.Log()), "\n")
 	if found := challenged.FindStringSubmatch(typed.Log()); found != nil {

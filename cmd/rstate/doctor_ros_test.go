@@ -22,7 +22,8 @@ func TestDoctorOfANetwork(t *testing.T) {
 	daemon := rstate(t, "run", file, "--log", "text", "--ros-args", "-r", "__node:="+name)
 	says(t, daemon, "the network is unconfigured")
 	said := do(t, exitDone, "doctor", file, "--node", name)
-	for _, part := range []string{"/" + name + " (simulation", "is armed by " + arm + "/arm", "unconfigured, answers in", "0 faults, "} {
+	for _, part := range []string{"/" + name + " (simulation", "is armed by " + arm + "/arm",
+		"unconfigured, answers in", "0 faults, "} {
 		if !strings.Contains(said, part) {
 			t.Errorf("want %q in:\n%s", part, said)
 		}
@@ -33,7 +34,8 @@ func TestDoctorOfANetwork(t *testing.T) {
 	more := networkFile(t, "simulation: more\nnodes: {"+lidar+": {}, "+lidar+"_2: {}}\n")
 	daemon.Freeze()
 	said = do(t, exitFailed, "doctor", more, "--node", name)
-	for _, part := range []string{"there is no daemon /" + name, "stopped (SIGCONT lets it go on)", "  FAULT    is not there", "1 fault, "} {
+	for _, part := range []string{"there is no daemon /" + name, "stopped (SIGCONT lets it go on)",
+		"  FAULT    is not there", "1 fault, "} {
 		if !strings.Contains(said, part) {
 			t.Errorf("want %q in:\n%s", part, said)
 		}
@@ -50,14 +52,16 @@ func TestDoctorWithoutROS(t *testing.T) {
 }
 
 func TestDoctorPrints(t *testing.T) {
-	r := doctor.Judge(doctor.Facts{Stack: doctor.Stack{Fault: "no middleware"}, Host: doctor.Host{Loopback: true, Shared: -1}})
+	r := doctor.Judge(doctor.Facts{Stack: doctor.Stack{Fault: "no middleware"},
+		Host: doctor.Host{Loopback: true, Shared: -1}})
 	for form, read := range map[string]func([]byte, any) error{"json": json.Unmarshal, "yaml": yaml.Unmarshal} {
 		var out strings.Builder
 		var back doctor.Report
 		if err := writeReport(&out, form, r); err != nil {
 			t.Fatal(err)
 		}
-		if err := read([]byte(out.String()), &back); err != nil || back.Faults != 1 || back.Findings[0] != r.Findings[0] {
+		if err := read([]byte(out.String()), &back); err != nil || back.Faults != 1 ||
+			back.Findings[0] != r.Findings[0] {
 			t.Errorf("%s: %v, got %+v of %s", form, err, back, out.String())
 		}
 	}
@@ -65,7 +69,8 @@ func TestDoctorPrints(t *testing.T) {
 	if err := writeReport(&out, "table", r); err != nil {
 		t.Fatal(err)
 	}
-	if text := out.String(); !strings.Contains(text, "ROS        FAULT    ROS cannot be used\n                    seen: no middleware\n                    do:   ") || !strings.HasSuffix(text, r.Summary+"\n") {
+	if text := out.String(); !strings.Contains(text,
+		"ROS        FAULT    ROS cannot be used\n                    seen: no middleware\n                    do:   ") || !strings.HasSuffix(text, r.Summary+"\n") {
 		t.Errorf("got:\n%s", text)
 	}
 }
@@ -81,7 +86,8 @@ func TestOptionsOfDoctor(t *testing.T) {
 		"ROS arguments": {[]string{"--ros-args", "-r", "x"}, "--ros-args"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if code, _, errs := invoke(append([]string{"doctor"}, c.args...)...); code != exitBadInput || !strings.Contains(errs, c.errs) {
+			if code, _, errs := invoke(append([]string{"doctor"}, c.args...)...); code != exitBadInput ||
+				!strings.Contains(errs, c.errs) {
 				t.Errorf("code %d, %q, want %q", code, errs, c.errs)
 			}
 		})

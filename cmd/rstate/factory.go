@@ -38,7 +38,8 @@ func factoryVerb(e *env, f *options) action {
 		stop, quiet := serviceSignals()
 		defer quiet()
 		factory, err := factory.New(factory.Config{
-			Experiments: *experiments, Most: *most, FirstID: *first, ROSArgs: e.ros, Journal: *journal, Version: version, Log: log, Console: console,
+			Experiments: *experiments, Most: *most, FirstID: *first, ROSArgs: e.ros, Journal: *journal,
+			Version: version, Log: log, Console: console,
 		})
 		if err != nil {
 			return codeOf(e, err)
@@ -68,7 +69,8 @@ func factoryVerb(e *env, f *options) action {
 		select {
 		case s := <-stop:
 			if factory.IsClean() { // all have ended, and only closing takes its time
-				log.Warn("leaving before all is closed: other nodes may see this process for a while", zap.Stringer("signal", s))
+				log.Warn("leaving before all is closed: other nodes may see this process for a while",
+					zap.Stringer("signal", s))
 				return exitDone
 			}
 			return e.fail(exitUnclean, "leaving at once, as %v came again: nodes may stay armed", s)

@@ -26,7 +26,8 @@ func graphVerb(e *env, f *options) action {
 		what := append(words, drawNodes)[1]
 		if what != drawNodes && what != drawMachine {
 			return e.fail(exitBadInput, "cannot draw %q: %s", what,
-				strict.Suggest(what, []string{drawNodes, drawMachine}, "write nodes, for the order of the network, or machine, for its states"))
+				strict.Suggest(what, []string{drawNodes, drawMachine},
+					"write nodes, for the order of the network, or machine, for its states"))
 		}
 		net, ok := load(e, words[0])
 		if !ok {

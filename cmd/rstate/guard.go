@@ -103,7 +103,8 @@ func unfollowing(e *env, file string) (services []string, ok bool) {
 		switch {
 		case n.Arm == nil || n.Arm.DeadMan != network.DeadManNone:
 		case n.Arm.Type != network.DefaultArmType:
-			e.fail(exitBadInput, "cannot guard %q: %s is disarmed by a %s; a guard calls %s", file, n.Name, n.Arm.Type, network.DefaultArmType)
+			e.fail(exitBadInput, "cannot guard %q: %s is disarmed by a %s; a guard calls %s", file, n.Name, n.Arm.Type,
+				network.DefaultArmType)
 			return nil, false
 		default:
 			services = append(services, n.Arm.Service)

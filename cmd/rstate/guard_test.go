@@ -26,11 +26,15 @@ func TestA7WhoIsGuarded(t *testing.T) {
 		"services":                        {[]string{"/b/arm", "/a/arm", "/b/arm"}, "/a/arm /b/arm", ""},
 		"those of a file without a lease": {[]string{both}, "/a/arm /d/torque", ""},
 		"a file and a service":            {[]string{both, "/b/arm"}, "/a/arm /b/arm /d/torque", ""},
-		"a relative name":                 {[]string{"arm"}, "", `cannot guard "arm": it is a relative name; write it in full: /arm`},
-		"no file":                         {[]string{"nowhere.yaml"}, "", "there is no such file"},
-		"a file with faults":              {[]string{file("bad.yaml", "  /a: {arms: {}}\n")}, "", "arms"},
-		"no node to guard":                {[]string{file("leased.yaml", "  /a: {arm: {}}\n")}, "", "no node with dead_man: none"},
-		"a call of another type":          {[]string{file("other.yaml", "  /a: {arm: {dead_man: none, type: std_srvs/srv/Trigger}}\n")}, "", "/a is disarmed by a std_srvs/srv/Trigger"},
+		"a relative name": {[]string{"arm"}, "",
+			`cannot guard "arm": it is a relative name; write it in full: /arm`},
+		"no file":            {[]string{"nowhere.yaml"}, "", "there is no such file"},
+		"a file with faults": {[]string{file("bad.yaml", "  /a: {arms: {}}\n")}, "", "arms"},
+		"no node to guard": {[]string{file("leased.yaml", "  /a: {arm: {}}\n")}, "",
+			"no node with dead_man: none"},
+		"a call of another type": {[]string{file("other.yaml",
+			"  /a: {arm: {dead_man: none, type: std_srvs/srv/Trigger}}\n")}, "",
+			"/a is disarmed by a std_srvs/srv/Trigger"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var said bytes.Buffer

@@ -20,7 +20,8 @@ func TestEveryVerbIsInTheHelpOnceWithAnExample(t *testing.T) {
 			t.Errorf("%s has no example, or no summary", c.Name())
 		}
 		_, help, _ := invoke("help", c.Name())
-		for _, part := range []string{"Usage:\n  rstate " + c.Use + "\n", "Examples:\n  rstate " + c.Name(), "Options:\n"} {
+		for _, part := range []string{"Usage:\n  rstate " + c.Use + "\n", "Examples:\n  rstate " + c.Name(),
+			"Options:\n"} {
 			if !strings.Contains(help, part) {
 				t.Errorf("%q is not in the help of %s:\n%s", part, c.Name(), help)
 			}
@@ -65,14 +66,16 @@ func TestManPages(t *testing.T) {
 			continue
 		}
 		page, err := os.ReadFile(filepath.Join(dir, "rstate-"+c.Name()+".1"))
-		if err != nil || !strings.Contains(string(page), ".SH EXAMPLE") || !strings.Contains(string(page), `"Nov 2023"`) {
+		if err != nil || !strings.Contains(string(page), ".SH EXAMPLE") ||
+			!strings.Contains(string(page), `"Nov 2023"`) {
 			t.Errorf("%s: %v\n%s", c.Name(), err, page)
 		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, "rstate.1")); err != nil {
 		t.Error(err)
 	}
-	if code, _, errs := invoke("man", filepath.Join(dir, "rstate.1")); code != exitFailed || !strings.Contains(errs, "cannot write the man pages") {
+	if code, _, errs := invoke("man", filepath.Join(dir, "rstate.1")); code != exitFailed ||
+		!strings.Contains(errs, "cannot write the man pages") {
 		t.Errorf("into a file: %d, %s", code, errs)
 	}
 }
@@ -85,16 +88,18 @@ func TestGraph(t *testing.T) {
 		out  string
 		errs string
 	}{
-		"the order, unless told":   {nil, exitDone, "  2  └─ /b\n", ""},
-		"nodes":                    {[]string{"nodes"}, exitDone, "simulation demo: 2 nodes", ""},
-		"the machine":              {[]string{"machine"}, exitDone, "configure  ──▶ inactive", ""},
-		"text is table":            {[]string{"-o", "text"}, exitDone, "simulation demo", ""},
-		"dot":                      {[]string{"-o", "dot"}, exitDone, `"/a" -> "/b";`, ""},
-		"mermaid":                  {[]string{"machine", "-o", "mermaid"}, exitDone, "stateDiagram-v2", ""},
-		"json":                     {[]string{"-o", "json"}, exitDone, `"turn": 2`, ""},
-		"yaml":                     {[]string{"machine", "-o", "yaml"}, exitDone, "machine: rstate\ninitial: unconfigured\n", ""},
-		"what there is not":        {[]string{"machin"}, exitBadInput, "", "did you mean machine?"},
-		"a form that there is not": {[]string{"-o", "svg"}, exitBadInput, "", "write one of table, json, yaml, dot, mermaid"},
+		"the order, unless told": {nil, exitDone, "  2  └─ /b\n", ""},
+		"nodes":                  {[]string{"nodes"}, exitDone, "simulation demo: 2 nodes", ""},
+		"the machine":            {[]string{"machine"}, exitDone, "configure  ──▶ inactive", ""},
+		"text is table":          {[]string{"-o", "text"}, exitDone, "simulation demo", ""},
+		"dot":                    {[]string{"-o", "dot"}, exitDone, `"/a" -> "/b";`, ""},
+		"mermaid":                {[]string{"machine", "-o", "mermaid"}, exitDone, "stateDiagram-v2", ""},
+		"json":                   {[]string{"-o", "json"}, exitDone, `"turn": 2`, ""},
+		"yaml": {[]string{"machine", "-o", "yaml"}, exitDone,
+			"machine: rstate\ninitial: unconfigured\n", ""},
+		"what there is not": {[]string{"machin"}, exitBadInput, "", "did you mean machine?"},
+		"a form that there is not": {[]string{"-o", "svg"}, exitBadInput, "",
+			"write one of table, json, yaml, dot, mermaid"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errs := invoke(append([]string{"graph", file}, c.args...)...)
@@ -117,11 +122,14 @@ func TestCheckForPrograms(t *testing.T) {
 		code int
 		want checked
 	}{
-		"good": {good, exitDone, checked{File: good, OK: true, Simulation: "demo", Machine: "rstate", Nodes: 1, Faults: []fault{}}},
+		"good": {good, exitDone, checked{File: good, OK: true, Simulation: "demo", Machine: "rstate", Nodes: 1,
+			Faults: []fault{}}},
 		"bad": {bad, exitBadInput, checked{File: bad, Faults: []fault{
-			{bad, 2, 1, "nods", "nods: is no key here", "did you mean nodes?"}, {bad, 3, 22, "nodes./a.after[0]", "", ""},
+			{bad, 2, 1, "nods", "nods: is no key here", "did you mean nodes?"},
+			{bad, 3, 22, "nodes./a.after[0]", "", ""},
 		}}},
-		"no file": {good + ".not", exitBadInput, checked{File: good + ".not", Faults: []fault{{good + ".not", 0, 0, "", "there is no such file", ""}}}},
+		"no file": {good + ".not", exitBadInput,
+			checked{File: good + ".not", Faults: []fault{{good + ".not", 0, 0, "", "there is no such file", ""}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errs := invoke("check", c.file, "-o", "json")
@@ -129,17 +137,20 @@ func TestCheckForPrograms(t *testing.T) {
 			if err := json.Unmarshal([]byte(out), &got); err != nil || code != c.code || errs != "" {
 				t.Fatalf("code %d, %v, %q:\n%s", code, err, errs, out)
 			}
-			if got.File != c.want.File || got.OK != c.want.OK || got.Nodes != c.want.Nodes || len(got.Faults) != len(c.want.Faults) {
+			if got.File != c.want.File || got.OK != c.want.OK || got.Nodes != c.want.Nodes ||
+				len(got.Faults) != len(c.want.Faults) {
 				t.Errorf("got %+v", got)
 			}
 			for i, f := range c.want.Faults {
-				if g := got.Faults[i]; g.Line != f.Line || g.Column != f.Column || g.Path != f.Path || !strings.Contains(g.Message, f.Message) ||
+				if g := got.Faults[i]; g.Line != f.Line || g.Column != f.Column || g.Path != f.Path ||
+					!strings.Contains(g.Message, f.Message) ||
 					!strings.Contains(g.Hint, f.Hint) || g.File != f.File || g.Message == "" {
 					t.Errorf("fault %d is %+v, want %+v", i, g, f)
 				}
 			}
 			_, out, _ = invoke("check", "-o", "yaml", c.file)
-			if err := yaml.Unmarshal([]byte(out), &same); err != nil || same.OK != got.OK || len(same.Faults) != len(got.Faults) {
+			if err := yaml.Unmarshal([]byte(out), &same); err != nil || same.OK != got.OK ||
+				len(same.Faults) != len(got.Faults) {
 				t.Errorf("as YAML: %v\n%s", err, out)
 			}
 		})

@@ -35,10 +35,11 @@ func historyVerb(e *env, f *options) action {
 	open := bookFlags(e, f, false)
 	h := &history{out: e.out}
 	f.IntVar(&h.filter.Last, "last", lastLines, "the last `n` lines, or 0 for all; with --since, all is the default")
-	f.Func("since", "not older than a `time` like 10m, 05:58, 2026-03-02 or 2026-03-02T05:58:00", func(text string) (err error) {
-		h.filter.Since, err = parseSince(text, time.Now())
-		return err
-	})
+	f.Func("since", "not older than a `time` like 10m, 05:58, 2026-03-02 or 2026-03-02T05:58:00",
+		func(text string) (err error) {
+			h.filter.Since, err = parseSince(text, time.Now())
+			return err
+		})
 	f.Func("about", "only lines about that `node` of the network", func(name string) error {
 		h.filter.Node = path.Join("/", name)
 		return nil
@@ -130,7 +131,8 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 	if ago, err := time.ParseDuration(text); err == nil {
 		return now.Add(-ago.Abs()), nil
 	}
-	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateTime, "2006-01-02 15:04", time.DateOnly} {
+	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateTime, "2006-01-02 15:04",
+		time.DateOnly} {
 		if at, err := time.ParseInLocation(form, text, now.Location()); err == nil {
 			return at, nil
 		}
@@ -140,7 +142,8 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 		if err != nil {
 			continue
 		}
-		at := time.Date(now.Year(), now.Month(), now.Day(), clock.Hour(), clock.Minute(), clock.Second(), 0, now.Location())
+		at := time.Date(now.Year(), now.Month(), now.Day(), clock.Hour(), clock.Minute(), clock.Second(), 0,
+			now.Location())
 		if at.After(now) {
 			at = at.AddDate(0, 0, -1)
 		}

@@ -19,6 +19,7 @@ func httpFlagsOn(f *options) func(*instances.Simulations, httpapi.Factory, *zap.
 		if *address == "" {
 			return nil, nil
 		}
-		return instances.ListenHTTP(instances.HTTPConfig{Address: *address, TokenFile: *token, Hosts: *hosts, Version: version, Log: log}, simulations, factory)
+		return instances.ListenHTTP(instances.HTTPConfig{Address: *address, TokenFile: *token, Hosts: *hosts,
+			Version: version, Log: log}, simulations, factory)
 	}
 }

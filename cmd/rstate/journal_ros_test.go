@@ -28,18 +28,21 @@ func TestKilledDaemonComesBackWhereItWas(t *testing.T) {
 		t.Errorf("why said:\n%s", said)
 	}
 	daemon.Kill()
-	if said := do(t, exitDone, "why", "--node", name); !strings.Contains(said, "\nThe network was active at ") || !strings.Contains(said, "rstate ended without a word") {
+	if said := do(t, exitDone, "why", "--node", name); !strings.Contains(said, "\nThe network was active at ") ||
+		!strings.Contains(said, "rstate ended without a word") {
 		t.Errorf("of a dead daemon why said:\n%s", said)
 	}
 	again := rstate(t, run...)
 	says(t, again, "the network is active")
 	said := do(t, exitDone, "why", "--node", name)
-	for _, part := range []string{"The network is active since ", "as rstate found it when it started", "rstate ended without a word"} {
+	for _, part := range []string{"The network is active since ", "as rstate found it when it started",
+		"rstate ended without a word"} {
 		if !strings.Contains(said, part) {
 			t.Errorf("why does not say %q:\n%s", part, said)
 		}
 	}
-	if said := do(t, exitDone, "history", "--node", name, "--kind", "start"); strings.Count(said, "rstate starts as") != 2 {
+	if said := do(t, exitDone, "history", "--node", name, "--kind", "start"); strings.Count(said,
+		"rstate starts as") != 2 {
 		t.Errorf("history said:\n%s", said)
 	}
 	again.Signal(syscall.SIGTERM)
@@ -66,10 +69,12 @@ func TestUnwritableJournalIsSaidAndStopsNothing(t *testing.T) {
 	daemon := rstate(t, "run", file, "--log", "text", "--journal", "/proc/nowhere", "--ros-args", "-r", "__node:="+name)
 	says(t, daemon, "the network is unconfigured")
 	do(t, exitDone, "send", "active", "--node", name)
-	if said := do(t, exitDone, "status", "--node", name); !strings.Contains(said, `warning: cannot write journal "/proc/nowhere"`) {
+	if said := do(t, exitDone, "status", "--node", name); !strings.Contains(said,
+		`warning: cannot write journal "/proc/nowhere"`) {
 		t.Errorf("status said:\n%s", said)
 	}
-	if said := do(t, exitRejected, "send", "arm", "--node", name); !strings.Contains(said, "the network file says journal: required, and cannot write journal") {
+	if said := do(t, exitRejected, "send", "arm", "--node", name); !strings.Contains(said,
+		"the network file says journal: required, and cannot write journal") {
 		t.Errorf("arm said:\n%s", said)
 	}
 	do(t, exitDone, "send", "shutdown", "--node", name)
@@ -102,7 +107,8 @@ func TestJ5WhyAsksTheDaemon(t *testing.T) {
 		t.Errorf("why said:\n%s", said)
 	}
 	said := do(t, exitDone, "history", "--node", name, "--about", lidar)
-	if !strings.Contains(said, lidar+" is there") || strings.Contains(said, "this is from journal") || strings.Contains(said, "/slam") {
+	if !strings.Contains(said, lidar+" is there") || strings.Contains(said, "this is from journal") ||
+		strings.Contains(said, "/slam") {
 		t.Errorf("history said:\n%s", said)
 	}
 	said = do(t, exitDone, "history", "--node", name, "--last", "1", "--kind", "start", "-o", "json")
@@ -121,7 +127,8 @@ func TestJ5WhyAsksTheDaemon(t *testing.T) {
 	daemon.Kill()
 	t.Setenv("XDG_RUNTIME_DIR", theirs)
 	said = do(t, exitDone, "why", "--node", name)
-	if !strings.Contains(said, "The network was inactive at ") || !strings.Contains(said, `this is from journal "`+own+`" of simulation `) {
+	if !strings.Contains(said, "The network was inactive at ") ||
+		!strings.Contains(said, `this is from journal "`+own+`" of simulation `) {
 		t.Errorf("of the dead daemon why said:\n%s", said)
 	}
 }

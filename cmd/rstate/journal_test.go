@@ -20,14 +20,21 @@ import (
 func morning() []journal.Line {
 	lines := []journal.Line{
 		{Kind: journal.KindStart, State: "unknown", Sentence: "rstate starts as 9f2c"},
-		{Kind: journal.KindState, Event: journal.EventSettled, State: "inactive", Sentence: "the network is inactive", Cause: "adopted: /slam inactive"},
-		{Kind: journal.KindGoal, Event: journal.EventAsked, Goal: "g", Command: "activate", Sentence: "activate was asked for"},
-		{Kind: journal.KindState, Event: journal.EventBegan, State: "activating", Command: "activate", Goal: "g", From: "inactive", To: "active", Sentence: "activate: from inactive to active"},
-		{Kind: journal.KindStep, Event: journal.EventSent, Node: "/slam", Step: "activate", Sentence: "/slam is asked to activate"},
-		{Kind: journal.KindStep, Event: journal.EventDone, Node: "/slam", Step: "activate", Verdict: "refused", Seen: "inactive", Sentence: "/slam activate: refused", Cause: "answered no"},
-		{Kind: journal.KindState, Event: journal.EventFailed, State: "errorprocessing", From: "inactive", Sentence: "activate failed: /slam answered no"},
+		{Kind: journal.KindState, Event: journal.EventSettled, State: "inactive", Sentence: "the network is inactive",
+			Cause: "adopted: /slam inactive"},
+		{Kind: journal.KindGoal, Event: journal.EventAsked, Goal: "g", Command: "activate",
+			Sentence: "activate was asked for"},
+		{Kind: journal.KindState, Event: journal.EventBegan, State: "activating", Command: "activate", Goal: "g",
+			From: "inactive", To: "active", Sentence: "activate: from inactive to active"},
+		{Kind: journal.KindStep, Event: journal.EventSent, Node: "/slam", Step: "activate",
+			Sentence: "/slam is asked to activate"},
+		{Kind: journal.KindStep, Event: journal.EventDone, Node: "/slam", Step: "activate", Verdict: "refused",
+			Seen: "inactive", Sentence: "/slam activate: refused", Cause: "answered no"},
+		{Kind: journal.KindState, Event: journal.EventFailed, State: "errorprocessing", From: "inactive",
+			Sentence: "activate failed: /slam answered no"},
 		{Kind: journal.KindState, Event: journal.EventSettled, State: "inactive", Sentence: "the network is inactive"},
-		{Kind: journal.KindGoal, Event: journal.EventFinished, Goal: "g", Command: "activate", Outcome: "aborted restored", Sentence: "activate aborted"},
+		{Kind: journal.KindGoal, Event: journal.EventFinished, Goal: "g", Command: "activate",
+			Outcome: "aborted restored", Sentence: "activate aborted"},
 	}
 	for i := range lines {
 		lines[i].At = time.Date(2026, 3, 2, 5, 58, i, 0, time.Local)
@@ -81,14 +88,17 @@ func TestJ5NoOtherRobotsStory(t *testing.T) {
 	const crane = `of simulation crane, ROS domain 5, network file "/robots/crane.yaml"`
 	for _, verb := range []string{"why", "history"} {
 		t.Setenv("ROS_DOMAIN_ID", "5")
-		if code, out, errs := invoke(verb); code != exitDone || out == "" || !strings.HasSuffix(errs, fmt.Sprintf("this is from journal %q %s\n", dir, crane)) {
+		if code, out, errs := invoke(verb); code != exitDone || out == "" ||
+			!strings.HasSuffix(errs, fmt.Sprintf("this is from journal %q %s\n", dir, crane)) {
 			t.Errorf("%s: code %d, %q:\n%s", verb, code, errs, out)
 		}
 		t.Setenv("ROS_DOMAIN_ID", "7")
-		if code, out, errs := invoke(verb); code != exitNoROS || out != "" || !strings.Contains(errs, "is "+crane+": read that with --dir "+dir) {
+		if code, out, errs := invoke(verb); code != exitNoROS || out != "" ||
+			!strings.Contains(errs, "is "+crane+": read that with --dir "+dir) {
 			t.Errorf("%s in another domain: code %d, %q:\n%s", verb, code, errs, out)
 		}
-		if code, out, errs := invoke(verb, "--dir", dir); code != exitDone || out == "" || !strings.Contains(errs, crane) {
+		if code, out, errs := invoke(verb, "--dir", dir); code != exitDone || out == "" ||
+			!strings.Contains(errs, crane) {
 			t.Errorf("%s of a folder: code %d, %q:\n%s", verb, code, errs, out)
 		}
 	}
@@ -102,7 +112,8 @@ func TestJ5NoOtherRobotsStory(t *testing.T) {
 	for domain, simulations := range map[string][2]string{"5": {"crane", "forklift"}, "7": {"forklift", "crane"}} {
 		t.Setenv("ROS_DOMAIN_ID", domain)
 		for _, verb := range []string{"why", "history"} {
-			if code, out, errs := invoke(verb); code != exitDone || !strings.Contains(errs, "of simulation "+simulations[0]) || strings.Contains(out+errs, simulations[1]) {
+			if code, out, errs := invoke(verb); code != exitDone ||
+				!strings.Contains(errs, "of simulation "+simulations[0]) || strings.Contains(out+errs, simulations[1]) {
 				t.Errorf("%s in domain %s: code %d, %q:\n%s", verb, domain, code, errs, out)
 			}
 		}
@@ -114,7 +125,8 @@ func TestJournalWithoutAHome(t *testing.T) {
 	t.Setenv("HOME", filepath.Join(t.TempDir(), "absent"))
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	code, _, errs := invoke("why")
-	if code != exitNoROS || !strings.Contains(errs, "/absent\" is not there: set HOME, or ROS_HOME to the folder that the daemon uses") {
+	if code != exitNoROS || !strings.Contains(errs,
+		"/absent\" is not there: set HOME, or ROS_HOME to the folder that the daemon uses") {
 		t.Errorf("code %d, %q", code, errs)
 	}
 }
@@ -131,7 +143,8 @@ func TestHistory(t *testing.T) {
 		args []string
 		want []string // a part of each line
 	}{
-		"all of it":      {at, []string{"05:58:00.000  start    rstate starts", "adopted", "asked for", "began", "refused (answered no)", "failed", "the network", "aborted"}},
+		"all of it": {at, []string{"05:58:00.000  start    rstate starts", "adopted", "asked for", "began",
+			"refused (answered no)", "failed", "the network", "aborted"}},
 		"the last":       {append(at, "--last", "2"), []string{"the network is inactive", "activate aborted"}},
 		"none but all":   {append(at, "--last", "0", "--kind", "refusal"), nil},
 		"since":          {append(at, "--since", "2026-03-02T05:58:07"), []string{"the network", "aborted"}},
@@ -139,7 +152,8 @@ func TestHistory(t *testing.T) {
 		"and the asking": {append(at, "--about", "/slam", "--all"), []string{"/slam is asked to activate", "refused"}},
 		"a kind":         {append(at, "--kind", "goal"), []string{"asked for", "aborted"}},
 		"another folder": {[]string{"--dir", dir, "--last", "1"}, []string{"aborted"}},
-		"as JSON":        {append(at, "-o", "json", "--about", "/slam"), []string{`"event":"sent"`, `"verdict":"refused"`}},
+		"as JSON": {append(at, "-o", "json", "--about", "/slam"),
+			[]string{`"event":"sent"`, `"verdict":"refused"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errs := invoke(append([]string{"history"}, c.args...)...)
@@ -189,7 +203,8 @@ func TestHistoryAndWhySayWhatTheyMiss(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, verb := range []string{"history", "why"} {
-		if code, _, errs := invoke(verb); code != exitNoROS || !strings.Contains(errs, "and there is --node /robot/rstate") {
+		if code, _, errs := invoke(verb); code != exitNoROS ||
+			!strings.Contains(errs, "and there is --node /robot/rstate") {
 			t.Errorf("%s with another's journal: code %d, %q", verb, code, errs)
 		}
 	}
@@ -201,7 +216,8 @@ func TestHistoryAndWhySayWhatTheyMiss(t *testing.T) {
 		}
 	}
 	for _, c := range [][]string{
-		{"history", "--since", "then"}, {"history", "--kind", "weather"}, {"history", "x"}, {"why", "-o", "xml"}, {"why", "x"}, {"history", "--last", "few"},
+		{"history", "--since", "then"}, {"history", "--kind", "weather"}, {"history", "x"}, {"why", "-o", "xml"},
+		{"why", "x"}, {"history", "--last", "few"},
 	} {
 		if code, out, errs := invoke(c...); code != exitBadInput || out != "" || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%q: code %d, %q, %q", c, code, out, errs)
@@ -215,7 +231,8 @@ func TestWhyOfALivingAndOfADeadDaemon(t *testing.T) {
 	_, j := written(t, "/rstate", morning())
 	code, out, errs := invoke("why")
 	errs = unsourced(errs)
-	if want := "The network is inactive, not active, since 2026-03-02 05:58:07: activate failed.\n"; code != exitDone || errs != "" || !strings.HasPrefix(out, want) {
+	if want := "The network is inactive, not active, since 2026-03-02 05:58:07: activate failed.\n"; code != exitDone ||
+		errs != "" || !strings.HasPrefix(out, want) {
 		t.Errorf("code %d, %q, want %q:\n%s", code, errs, want, out)
 	}
 	if !strings.Contains(out, "  /slam: activate refused at 2026-03-02 05:58:05: answered no\n    last seen inactive\n    try: read what /slam logged") {
@@ -224,12 +241,14 @@ func TestWhyOfALivingAndOfADeadDaemon(t *testing.T) {
 	if err := j.Close(time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	if _, out, _ := invoke("why"); !strings.HasPrefix(out, "The network was inactive") || !strings.Contains(out, "rstate ended without a word some time after 2026-03-02 05:58:08") {
+	if _, out, _ := invoke("why"); !strings.HasPrefix(out, "The network was inactive") ||
+		!strings.Contains(out, "rstate ended without a word some time after 2026-03-02 05:58:08") {
 		t.Errorf("it does not say that no daemon is there:\n%s", out)
 	}
 	_, out, _ = invoke("why", "-o", "json")
 	var tree journal.Tree
-	if err := json.Unmarshal([]byte(out), &tree); err != nil || len(tree.Because) == 0 || tree.Because[1].Node != "/slam" {
+	if err := json.Unmarshal([]byte(out), &tree); err != nil || len(tree.Because) == 0 ||
+		tree.Because[1].Node != "/slam" {
 		t.Errorf("%v in %s", err, out)
 	}
 }
@@ -269,7 +288,8 @@ func TestHistoryFollows(t *testing.T) {
 	for n := range 3 {
 		j.Append(journal.Line{Kind: journal.KindGoal, Sentence: fmt.Sprintf("news %d", n)})
 	}
-	bed.Eventually(t, "the news are shown", func() (string, bool) { return out.String(), strings.Count(out.String(), "\n") == 3 })
+	bed.Eventually(t, "the news are shown",
+		func() (string, bool) { return out.String(), strings.Count(out.String(), "\n") == 3 })
 	cancel()
 	<-ended
 	for n, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
@@ -282,8 +302,10 @@ func TestHistoryFollows(t *testing.T) {
 func TestParseSince(t *testing.T) {
 	now := time.Date(2026, 3, 2, 6, 0, 0, 0, time.Local)
 	for text, want := range map[string]string{
-		"10m": "2026-03-02 05:50:00", "05:58": "2026-03-02 05:58:00", "05:58:07": "2026-03-02 05:58:07", "23:00": "2026-03-01 23:00:00",
-		"2026-02-28": "2026-02-28 00:00:00", "2026-02-28 07:30": "2026-02-28 07:30:00", "2026-02-28T07:30:05": "2026-02-28 07:30:05",
+		"10m": "2026-03-02 05:50:00", "05:58": "2026-03-02 05:58:00", "05:58:07": "2026-03-02 05:58:07",
+		"23:00":      "2026-03-01 23:00:00",
+		"2026-02-28": "2026-02-28 00:00:00", "2026-02-28 07:30": "2026-02-28 07:30:00",
+		"2026-02-28T07:30:05": "2026-02-28 07:30:05",
 	} {
 		if at, err := parseSince(text, now); err != nil || at.Format(time.DateTime) != want {
 			t.Errorf("%s is %v (%v), want %s", text, at, err, want)

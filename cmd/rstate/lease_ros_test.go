@@ -26,7 +26,8 @@ func TestA6ABundledNodeFollowsTheLease(t *testing.T) {
 			daemon.Signal(signal)
 			t.Cleanup(func() { daemon.Signal(syscall.SIGCONT) })
 			says(t, node, "disarmed itself: its arm lease has ended")
-			if _, log, _ := strings.Cut(other.Log(), " armed\n"); strings.Contains(log, "disarmed") { // since it was armed
+			// since it was armed
+			if _, log, _ := strings.Cut(other.Log(), " armed\n"); strings.Contains(log, "disarmed") {
 				t.Errorf("the other node follows no lease, and said:\n%s", log)
 			}
 		})
@@ -40,7 +41,8 @@ func TestANodeWithoutALeaseToFollowIsNotArmed(t *testing.T) {
 	rstate(t, "node", lidar, arm, "--arm", "--lease", "elsewhere/arm_lease", "--log", "text")
 	name := bed.Unique(t, "rstate")
 	says(t, rstate(t, "run", file, "--log", "text", "--ros-args", "-r", "__node:="+name), "the network is unconfigured")
-	if said := do(t, exitFailed, "send", "armed", "--node", name); !strings.Contains(said, "no arm lease holds: nothing renews /elsewhere/arm_lease") {
+	if said := do(t, exitFailed, "send", "armed", "--node", name); !strings.Contains(said,
+		"no arm lease holds: nothing renews /elsewhere/arm_lease") {
 		t.Errorf("send said:\n%s", said)
 	}
 }

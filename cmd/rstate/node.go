@@ -29,14 +29,16 @@ func nodeVerb(e *env, f *options) action {
 	}
 	arm := f.Bool("arm", false, "offer ~/arm (std_srvs/srv/SetBool)")
 	f.StringVar(&spec.ArmService, "arm-service", "", "offer arming as that `service`")
-	leaseTopic := f.String("lease", session.UsualLease(), "`topic` of the arm lease; the node disarms when the lease ends: --lease /base/rstate/arm_lease")
+	leaseTopic := f.String("lease", session.UsualLease(),
+		"`topic` of the arm lease; the node disarms when the lease ends: --lease /base/rstate/arm_lease")
 	noLease := f.Bool("no-lease", false, "stay armed when the arm lease ends, like a node with dead_man: none")
 	f.BoolVar(&spec.Plain, "plain", false, "run nodes without a lifecycle")
-	f.Func("topic", "publish while active, as `name:type:rate`: --topic /scan:std_msgs/msg/Empty:50Hz; repeatable", func(text string) error {
-		topic, err := parseTopic(text)
-		spec.Topics = append(spec.Topics, topic)
-		return err
-	})
+	f.Func("topic", "publish while active, as `name:type:rate`: --topic /scan:std_msgs/msg/Empty:50Hz; repeatable",
+		func(text string) error {
+			topic, err := parseTopic(text)
+			spec.Topics = append(spec.Topics, topic)
+			return err
+		})
 	f.Func("service", "offer a service that answers with success, as `name:type`: --service /self_test:std_srvs/srv/Trigger; repeatable", func(text string) error {
 		service, err := parseService(text)
 		spec.Services = append(spec.Services, service)
@@ -87,9 +89,11 @@ func stepFlags(f *options) func() *demo.Stepper {
 	on := f.Bool("step", false, "take part in a stepped loop: offer ~/step (rstate_msgs/srv/Step)")
 	s := &demo.Stepper{Wants: map[uint64]uint8{}}
 	f.DurationVar(&s.Takes, "step-takes", 0, "the `time` that each call of ~/step takes: --step-takes 2ms")
-	f.BoolVar(&s.Data, "step-data", false, "publish a number on ~/wave in each step, in lockstep, so that it can be recorded")
+	f.BoolVar(&s.Data, "step-data", false,
+		"publish a number on ~/wave in each step, in lockstep, so that it can be recorded")
 	f.Uint64Var(&s.Fails, "fail-step", 0, "fail in the step of that `number`, once: --fail-step 50")
-	f.Func("want", "want something at the end of a step, as `what@step`, one of "+strings.Join(wantWords[1:], ", ")+": --want stop@100; repeatable", func(text string) error {
+	f.Func("want", "want something at the end of a step, as `what@step`, one of "+strings.Join(wantWords[1:], ", ")+
+		": --want stop@100; repeatable", func(text string) error {
 		what, step, _ := strings.Cut(text, "@")
 		n, err := strconv.ParseUint(step, 10, 64)
 		k := slices.Index(wantWords, what)
@@ -152,12 +156,13 @@ func faultFlags(f *options, spec *demo.Node) {
 			return isStep(step)
 		})
 	}
-	f.Func("times", "do the step without a fault after that `number` of faults: --fail configure --times 1", func(text string) (err error) {
-		if spec.Times, err = strconv.Atoi(text); err != nil || spec.Times < 1 {
-			return fmt.Errorf("write a number from 1 on")
-		}
-		return nil
-	})
+	f.Func("times", "do the step without a fault after that `number` of faults: --fail configure --times 1",
+		func(text string) (err error) {
+			if spec.Times, err = strconv.Atoi(text); err != nil || spec.Times < 1 {
+				return fmt.Errorf("write a number from 1 on")
+			}
+			return nil
+		})
 }
 
 // timeFlags adds the options for delays of a node.

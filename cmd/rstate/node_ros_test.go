@@ -77,14 +77,17 @@ func TestOptionsOfNode(t *testing.T) {
 		"a late answer of no step":     {[]string{"--late-answer", "sing=3s"}, "write one of configure"},
 		"a time that is none":          {[]string{"--die-after", "soon"}, "write a time like 2s"},
 		"no times at all":              {[]string{"--times", "0"}, "from 1 on"},
-		"a name that is none":          {[]string{"bad-name"}, `"bad-name" is no name of a node: ROS does not take "-" in one; use letters`},
-		"a lease that is none":         {[]string{"--arm", "--lease", "/a b"}, `"/a b" is no name of a topic`},
-		"a service that is none":       {[]string{"--arm-service", "~/1st"}, `"~/1st" is no name of a service`},
-		"a service without its type":   {[]string{"--service", "/test"}, "like /self_test:std_srvs/srv/Trigger"},
-		"a topic that is none":         {[]string{"--topic", "/sc-an:std_msgs/msg/Empty:1Hz"}, `"/sc-an" is no name of a topic`},
+		"a name that is none": {[]string{"bad-name"},
+			`"bad-name" is no name of a node: ROS does not take "-" in one; use letters`},
+		"a lease that is none":       {[]string{"--arm", "--lease", "/a b"}, `"/a b" is no name of a topic`},
+		"a service that is none":     {[]string{"--arm-service", "~/1st"}, `"~/1st" is no name of a service`},
+		"a service without its type": {[]string{"--service", "/test"}, "like /self_test:std_srvs/srv/Trigger"},
+		"a topic that is none": {[]string{"--topic", "/sc-an:std_msgs/msg/Empty:1Hz"},
+			`"/sc-an" is no name of a topic`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if code, _, errs := invoke(append([]string{"node", "/a"}, c.args...)...); code != exitBadInput || !strings.Contains(errs, c.errs) {
+			if code, _, errs := invoke(append([]string{"node", "/a"}, c.args...)...); code != exitBadInput ||
+				!strings.Contains(errs, c.errs) {
 				t.Errorf("code %d, %q, want %q", code, errs, c.errs)
 			}
 		})
@@ -98,7 +101,8 @@ func TestDemoNodesHaveParameterServices(t *testing.T) {
 	says(t, rstate(t, "node", node, "--log", "text"), "is there")
 	var answer struct{ Result struct{ Names []string } }
 	bed.Eventually(t, node+" lists its parameters", func() (string, bool) {
-		err := host.Call("rcl_interfaces/srv/ListParameters", node+"/list_parameters", map[string]any{}, 5*time.Second, &answer)
+		err := host.Call("rcl_interfaces/srv/ListParameters", node+"/list_parameters", map[string]any{}, 5*time.Second,
+			&answer)
 		return "", err == nil && slices.Contains(answer.Result.Names, "use_sim_time")
 	})
 }
@@ -114,7 +118,8 @@ func TestRunExpandsHome(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			os.RemoveAll(filepath.Join(home, "journal"))
-			p := rstate(t, append(append([]string{"run", "--log", "text"}, args...), "-r", "__node:="+bed.Unique(t, "rstate"))...)
+			p := rstate(t, append(append([]string{"run", "--log", "text"}, args...), "-r",
+				"__node:="+bed.Unique(t, "rstate"))...)
 			says(t, p, "rstate starts")
 			bed.Eventually(t, "the journal is in the home folder", func() (string, bool) {
 				files, err := os.ReadDir(filepath.Join(home, "journal"))

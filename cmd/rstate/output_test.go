@@ -13,8 +13,10 @@ import (
 // like.
 func TestFormsHoldTheSame(t *testing.T) {
 	value := map[string]any{
-		"list": []any{}, "map": map[string]any{}, "nested": []any{map[string]any{"n": 1.5, "t": true}}, "null": nil, "empty": "",
-		"words": []any{"yes", "null", "1", "a: b", "- c", "two\nlines", `"quoted"`, " blank ", "→ /slam", "#", "0x1f", "2026-03-02"},
+		"list": []any{}, "map": map[string]any{}, "nested": []any{map[string]any{"n": 1.5, "t": true}}, "null": nil,
+		"empty": "",
+		"words": []any{"yes", "null", "1", "a: b", "- c", "two\nlines", `"quoted"`, " blank ", "→ /slam", "#", "0x1f",
+			"2026-03-02"},
 	}
 	var fromJSON, fromYAML any
 	for form, read := range map[string]func([]byte) error{

@@ -41,13 +41,16 @@ type sight struct {
 // circleOf joins what this process has heard with what a daemon sees. The name is empty if no
 // daemon was asked.
 func circleOf(c doctor.Circle, asked string, sights []sight) circle {
-	view := circle{Simulation: c.Simulation, Instances: []peer{}, Findings: append([]doctor.Finding{}, doctor.Between(c)...)}
+	view := circle{Simulation: c.Simulation, Instances: []peer{},
+		Findings: append([]doctor.Finding{}, doctor.Between(c)...)}
 	for _, i := range c.Instances {
-		p := peer{Instance: i, Heard: i.Age.Round(time.Millisecond).String(), Asked: i.Name == asked, RequiredBy: []string{}}
+		p := peer{Instance: i, Heard: i.Age.Round(time.Millisecond).String(), Asked: i.Name == asked,
+			RequiredBy: []string{}}
 		for _, list := range []*[]string{&p.Nodes, &p.MayBeArmed, &p.Requires} {
 			*list = append([]string{}, *list...) // none is a list too
 		}
-		if at := slices.IndexFunc(sights, func(s sight) bool { return s.name == i.Name }); at >= 0 && sights[at].lag >= 0 {
+		if at := slices.IndexFunc(sights, func(s sight) bool { return s.name == i.Name }); at >= 0 &&
+			sights[at].lag >= 0 {
 			p.Lag = sights[at].lag.Round(time.Millisecond).String()
 		}
 		view.Instances = append(view.Instances, p)
@@ -69,7 +72,8 @@ func (v *circle) require() {
 			if at < 0 {
 				at = len(v.Instances)
 				v.Instances = append(v.Instances, peer{Instance: doctor.Instance{
-					Name: name, State: "unknown", Seen: map[string]uint64{}, Nodes: []string{}, MayBeArmed: []string{}, Requires: []string{},
+					Name: name, State: "unknown", Seen: map[string]uint64{}, Nodes: []string{}, MayBeArmed: []string{},
+					Requires: []string{},
 				}})
 			}
 			v.Instances[at].RequiredBy = append(v.Instances[at].RequiredBy, i.Name)
@@ -84,12 +88,15 @@ func deaf(c doctor.Circle, asked string, sights []sight) (findings []doctor.Find
 		return nil
 	}
 	for _, i := range c.Instances {
-		if i.Name == asked || !i.Alive || slices.ContainsFunc(sights, func(s sight) bool { return s.name == i.Name && s.alive }) {
+		if i.Name == asked || !i.Alive ||
+			slices.ContainsFunc(sights, func(s sight) bool { return s.name == i.Name && s.alive }) {
 			continue
 		}
 		findings = append(findings, doctor.Finding{
-			Level: doctor.Fault, About: asked, What: "does not hear " + i.Name, Evidence: i.Name + " is heard here, and is not alive in " + asked + "/state",
-			Do: "look again in a moment; if this stays, start " + asked + " again: the two do not reach each other over the middleware",
+			Level: doctor.Fault, About: asked, What: "does not hear " + i.Name,
+			Evidence: i.Name + " is heard here, and is not alive in " + asked + "/state",
+			Do: "look again in a moment; if this stays, start " + asked +
+				" again: the two do not reach each other over the middleware",
 		})
 	}
 	return findings
@@ -110,7 +117,8 @@ func printCircle(out io.Writer, v circle) {
 		fmt.Fprintln(table, "  NAME\tSTATE\tCHANGES LEAD TO\tSEEN\tLAG\tHEARD\t")
 		all := union(v.Instances)
 		for _, p := range v.Instances {
-			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\t%s\t%s\n", clean.Text(p.Name), p.standing(), cmp.Or(clean.Text(lifecycle.Words(p.Common)), "-"), p.share(all),
+			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\t%s\t%s\n", clean.Text(p.Name), p.standing(),
+				cmp.Or(clean.Text(lifecycle.Words(p.Common)), "-"), p.share(all),
 				cmp.Or(p.Lag, "-"), p.when(), p.notes())
 		}
 		table.Flush()
@@ -126,7 +134,8 @@ func printCircle(out io.Writer, v circle) {
 		if first, _, _ := strings.Cut(f.About, " and "); !strings.Contains(text, first) {
 			text = f.About + " " + text
 		}
-		fmt.Fprintf(out, "\n%s: %s\n  seen: %s\n  do:   %s\n", f.Level, clean.Text(text), clean.Text(f.Evidence), clean.Text(f.Do))
+		fmt.Fprintf(out, "\n%s: %s\n  seen: %s\n  do:   %s\n", f.Level, clean.Text(text), clean.Text(f.Evidence),
+			clean.Text(f.Do))
 	}
 	if living > 1 && len(v.Findings) == 0 {
 		fmt.Fprintln(out, "\nall have seen the same changes, and nothing is wrong between them")

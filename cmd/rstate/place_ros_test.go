@@ -21,7 +21,8 @@ import (
 // profile but the one that we bring.
 func ownSettings(t *testing.T) {
 	t.Helper()
-	for _, name := range []string{"FASTDDS_BUILTIN_TRANSPORTS", "FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE"} {
+	for _, name := range []string{"FASTDDS_BUILTIN_TRANSPORTS", "FASTDDS_DEFAULT_PROFILES_FILE",
+		"FASTRTPS_DEFAULT_PROFILES_FILE"} {
 		t.Setenv(name, "") // so that it is back after the test
 		os.Unsetenv(name)
 	}
@@ -55,8 +56,9 @@ func TestF9DisarmUnderALaunchFile(t *testing.T) {
 	name := bed.Unique(t, "rstate")
 	rstate(t, "node", lidar, arm, "--arm", "--lease", "/"+name+"/arm_lease", "--log", "text")
 	parent, _, out := bed.StartPiped(t, "launch", bed.Command{
-		Args: []string{"python3", "testdata/parent.py", os.Args[0], "run", file, "--log", "text", "--ros-args", "-r", "__node:=" + name},
-		Env:  []string{beRstate + "=1"},
+		Args: []string{"python3", "testdata/parent.py", os.Args[0], "run", file, "--log", "text", "--ros-args", "-r",
+			"__node:=" + name},
+		Env: []string{beRstate + "=1"},
 	})
 	var said output
 	go func() { _, _ = io.Copy(&said, out) }()
@@ -100,7 +102,8 @@ func TestF9AClientLooksEverywhere(t *testing.T) {
 	says(t, daemon, "the network is active")
 	misplace(t, locks)
 	p, in, _ := bed.StartPiped(t, "rstate send", bed.Command{
-		Args: []string{os.Args[0], "send", "arm", "--authority-file", "/dev/stdin", "--node", name, "--timeout", "30s"}, Env: []string{beRstate + "=1"},
+		Args: []string{os.Args[0], "send", "arm", "--authority-file", "/dev/stdin", "--node", name, "--timeout", "30s"},
+		Env:  []string{beRstate + "=1"},
 	})
 	_, _ = io.WriteString(in, "sesame\n")
 	in.Close()

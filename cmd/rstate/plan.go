@@ -73,7 +73,8 @@ func wayTo(e *env, m *machine.Machine, from, goal string) (path []string, to str
 	name, isState, ok := m.Command(machine.ReadWord(goal))
 	if !ok {
 		known := wishes(m)
-		return nil, "", e.fail(exitBadInput, "cannot plan %q: it is neither a command nor a state of machine %s; %s", goal, m.Name,
+		return nil, "", e.fail(exitBadInput, "cannot plan %q: it is neither a command nor a state of machine %s; %s",
+			goal, m.Name,
 			strict.Suggest(goal, known, "write one of "+strings.Join(known, ", ")))
 	}
 	judge := m.Start()
@@ -82,12 +83,14 @@ func wayTo(e *env, m *machine.Machine, from, goal string) (path []string, to str
 	}
 	if isState {
 		if path, ok = m.Path(from, name); !ok {
-			return nil, "", e.fail(exitRejected, "cannot plan %s from %s: no way leads there; legal there: %s", name, from, strings.Join(judge.Legal(), ", "))
+			return nil, "", e.fail(exitRejected, "cannot plan %s from %s: no way leads there; legal there: %s", name,
+				from, strings.Join(judge.Legal(), ", "))
 		}
 		return path, name, exitDone
 	}
 	if !judge.Can(name) {
-		return nil, "", e.fail(exitRejected, "cannot plan %s from %s: it is not legal there; legal: %s", name, from, strings.Join(judge.Legal(), ", "))
+		return nil, "", e.fail(exitRejected, "cannot plan %s from %s: it is not legal there; legal: %s", name, from,
+			strings.Join(judge.Legal(), ", "))
 	}
 	return []string{name}, m.Leaving(name, from).To, exitDone
 }
@@ -99,7 +102,8 @@ func planAll(net *network.Network, from string, path []string) []planned {
 		p := planned{Command: leg.Command, From: leg.From, To: leg.To, plan: leg.Plan}
 		for n, s := range leg.Plan.Steps {
 			step := plannedStep{
-				N: n + 1, Node: net.Nodes[s.Node].Name, Do: s.Do, After: []int{}, Deadline: s.Deadline.String(), Required: s.Required,
+				N: n + 1, Node: net.Nodes[s.Node].Name, Do: s.Do, After: []int{}, Deadline: s.Deadline.String(),
+				Required: s.Required,
 			}
 			for _, a := range s.After {
 				step.After = append(step.After, a+1)

@@ -73,7 +73,8 @@ func TestPlanAsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &list); code != exitDone || errs != "" || err != nil {
 		t.Fatalf("code %d, %q, %v:\n%s", code, errs, err, out)
 	}
-	if len(list) != 3 || list[2].Command != "arm" || list[0].Steps[1].Node != "/slam" || list[0].Steps[1].After[0] != 1 || list[0].Longest != "2m0s" {
+	if len(list) != 3 || list[2].Command != "arm" || list[0].Steps[1].Node != "/slam" ||
+		list[0].Steps[1].After[0] != 1 || list[0].Longest != "2m0s" {
 		t.Errorf("got %+v", list)
 	}
 	if _, out, _ := invoke("plan", networkFile(t, planNetwork), "unconfigured", "-o", "json"); out != "[]\n" {
@@ -83,9 +84,11 @@ func TestPlanAsJSON(t *testing.T) {
 
 // TestPlanOfALoop: the highest state is one to which commands lead without the loop.
 func TestPlanOfALoop(t *testing.T) {
-	for preset, want := range map[string]string{"cloe": "connect, from idle to connect", "nrp": "started, from paused to started", "roscle": "initialize, from created to initial"} {
+	for preset, want := range map[string]string{"cloe": "connect, from idle to connect",
+		"nrp": "started, from paused to started", "roscle": "initialize, from created to initial"} {
 		file := networkFile(t, "simulation: demo\nmachine: "+preset+"\nnodes: {/a: {}}\n")
-		if code, out, errs := invoke("plan", file); code != exitDone || errs != "" || !strings.Contains(out, want) || strings.Contains(out, "pause,") {
+		if code, out, errs := invoke("plan", file); code != exitDone || errs != "" || !strings.Contains(out, want) ||
+			strings.Contains(out, "pause,") {
 			t.Errorf("%s: code %d, %q; got:\n%s", preset, code, errs, out)
 		}
 	}
@@ -109,7 +112,8 @@ func TestPlanRefusesWhatADaemonWould(t *testing.T) {
 		"nothing":            {nil, exitBadInput, "FILE is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if code, out, errs := invoke(append([]string{"plan"}, c.args...)...); code != c.code || out != "" || !strings.Contains(errs, c.errs) {
+			if code, out, errs := invoke(append([]string{"plan"}, c.args...)...); code != c.code || out != "" ||
+				!strings.Contains(errs, c.errs) {
 				t.Errorf("code %d, %q, %q", code, out, errs)
 			}
 		})

@@ -31,18 +31,22 @@ func TestL13DemoNodesAreRecorded(t *testing.T) {
 	up.Wait(t)
 	code, out, errs := invoke("plot", record, node+"/wave", "-o", "json")
 	var list []recording.Series
-	if err := json.Unmarshal([]byte(out), &list); err != nil || code != exitDone || len(list) != 1 || len(list[0].Values) != 21 {
+	if err := json.Unmarshal([]byte(out), &list); err != nil || code != exitDone || len(list) != 1 ||
+		len(list[0].Values) != 21 {
 		t.Fatalf("plot ended with %d: %s%s", code, out, errs)
 	}
 	if v := list[0].Values[5]; list[0].Name != node+"/wave.data" || math.Abs(v-1) > 1e-9 {
 		t.Errorf("at 0.5 s %s is %v, want 1", list[0].Name, v)
 	}
 	for _, form := range []string{"table", "svg"} {
-		if code, out, errs := invoke("plot", record, node+"/wave", "-o", form); code != exitDone || !strings.Contains(out, node+"/wave.data") {
+		if code, out, errs := invoke("plot", record, node+"/wave", "-o", form); code != exitDone ||
+			!strings.Contains(out, node+"/wave.data") {
 			t.Errorf("plot ended with %d: %s%s", code, out, errs)
 		}
 	}
-	if code, _, errs := invoke("plot", record, "/nothing"); code != exitBadInput || !strings.Contains(errs, "there are "+node+"/wave, /rstate/steps") && !strings.Contains(errs, "there are /rstate/steps, "+node+"/wave") {
+	if code, _, errs := invoke("plot", record, "/nothing"); code != exitBadInput ||
+		!strings.Contains(errs, "there are "+node+"/wave, /rstate/steps") &&
+			!strings.Contains(errs, "there are /rstate/steps, "+node+"/wave") {
 		t.Errorf("plot of nothing ended with %d: %s", code, errs)
 	}
 }

@@ -36,10 +36,12 @@ func TestF8TheErrorOfTheFailingNodeIsQuoted(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &result); err != nil || code != exitFailed || len(result.Nodes) == 0 {
 		t.Fatalf("code %d, %v\nprinted: %s\nsaid: %s", code, err, out, errs)
 	}
-	if n := result.Nodes[0]; n.Name != "/"+faulty || n.Verdict != "refused" || !strings.Contains(n.Evidence, quote) || !strings.Contains(result.Message, quote) {
+	if n := result.Nodes[0]; n.Name != "/"+faulty || n.Verdict != "refused" || !strings.Contains(n.Evidence, quote) ||
+		!strings.Contains(result.Message, quote) {
 		t.Errorf("the result does not quote the node: %+v", result)
 	}
-	if result.Outcome != "restored" || result.State.Label != "inactive" || !strings.HasPrefix(result.Message, "activate failed") ||
+	if result.Outcome != "restored" || result.State.Label != "inactive" ||
+		!strings.HasPrefix(result.Message, "activate failed") ||
 		!strings.Contains(result.Message, "the network is inactive again") {
 		t.Errorf("the result does not say what was rolled back: %+v", result)
 	}

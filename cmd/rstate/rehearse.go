@@ -96,7 +96,8 @@ func rehearsedOf(report *rehearse.Report) []rehearsed {
 		}
 		all = append(all, rehearsed{
 			Name: r.Case.Name, Node: r.Node, Step: r.Step, Fault: string(r.Fault), State: r.State, Intact: r.Intact,
-			Goal: r.Goal, Seconds: took, Says: r.Says, Met: r.Met(), Missed: append(append([]string{}, r.Missed...), r.Broken...),
+			Goal: r.Goal, Seconds: took, Says: r.Says, Met: r.Met(),
+			Missed: append(append([]string{}, r.Missed...), r.Broken...),
 		})
 	}
 	return all

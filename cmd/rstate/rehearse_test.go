@@ -28,16 +28,21 @@ func TestRehearse(t *testing.T) {
 		code int
 		says string
 	}{
-		"every single fault":  {[]string{file}, exitDone, "/slam        configure   unconfigured"},
-		"a script":            {[]string{file, good, "--junit", junit}, exitDone, "ms\n1 of 1 met\n"},
-		"a script that fails": {[]string{file, wrong}, exitFailed, "      the network is active, not inactive\n0 of 1 met\n"},
-		"an orphaned goal":    {[]string{file, orphaned}, exitDone, ": unconfigured, orphaned (the daemon ended without an answer)\n"},
-		"its life":            {[]string{file, good, "--trace"}, exitDone, "configure node 1"},
-		"every life":          {[]string{file, "--trace"}, exitBadInput, "--trace needs a script"},
-		"a bad script":        {[]string{file, bad}, exitBadInput, "bad.yaml:1:19: cases.up.do[0].sent: is no key here; did you mean send?"},
-		"no script":           {[]string{file, filepath.Join(folder, "none.yaml")}, exitBadInput, "there is no such file"},
-		"no network":          {[]string{filepath.Join(folder, "none.yaml")}, exitBadInput, "there is no such file"},
-		"nowhere to write":    {[]string{file, good, "--junit", filepath.Join(folder, "no", "results.xml")}, exitBadInput, "cannot write the results"},
+		"every single fault": {[]string{file}, exitDone, "/slam        configure   unconfigured"},
+		"a script":           {[]string{file, good, "--junit", junit}, exitDone, "ms\n1 of 1 met\n"},
+		"a script that fails": {[]string{file, wrong}, exitFailed,
+			"      the network is active, not inactive\n0 of 1 met\n"},
+		"an orphaned goal": {[]string{file, orphaned}, exitDone,
+			": unconfigured, orphaned (the daemon ended without an answer)\n"},
+		"its life":   {[]string{file, good, "--trace"}, exitDone, "configure node 1"},
+		"every life": {[]string{file, "--trace"}, exitBadInput, "--trace needs a script"},
+		"a bad script": {[]string{file, bad}, exitBadInput,
+			"bad.yaml:1:19: cases.up.do[0].sent: is no key here; did you mean send?"},
+		"no script": {[]string{file, filepath.Join(folder, "none.yaml")}, exitBadInput,
+			"there is no such file"},
+		"no network": {[]string{filepath.Join(folder, "none.yaml")}, exitBadInput, "there is no such file"},
+		"nowhere to write": {[]string{file, good, "--junit", filepath.Join(folder, "no", "results.xml")},
+			exitBadInput, "cannot write the results"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, err := invoke(append([]string{"rehearse"}, c.args...)...)
@@ -51,12 +56,14 @@ func TestRehearse(t *testing.T) {
 	}
 	code, out, _ := invoke("rehearse", file, wrong, "-o", "json")
 	var list []rehearsed
-	if err := json.Unmarshal([]byte(out), &list); err != nil || code != exitFailed || len(list) != 1 || list[0].Met || list[0].Goal != "succeeded done" || list[0].Seconds == nil {
+	if err := json.Unmarshal([]byte(out), &list); err != nil || code != exitFailed || len(list) != 1 || list[0].Met ||
+		list[0].Goal != "succeeded done" || list[0].Seconds == nil {
 		t.Errorf("exit code %d, %v:\n%s", code, err, out)
 	}
 	_, out, _ = invoke("rehearse", file, orphaned, "-o", "json")
 	list = nil
-	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 1 || list[0].Goal != "orphaned" || list[0].Seconds != nil {
+	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 1 || list[0].Goal != "orphaned" ||
+		list[0].Seconds != nil {
 		t.Errorf("%v:\n%s", err, out)
 	}
 }

@@ -48,7 +48,8 @@ func codeOf(e *env, err error) int {
 	case errors.As(err, &faults):
 		list(e.err, "", faults)
 		return exitBadInput
-	case errors.As(err, &badArgs), errors.As(err, &ownName), errors.As(err, &badParameter), errors.As(err, &noNetwork), errors.As(err, &noDomain),
+	case errors.As(err, &badArgs), errors.As(err, &ownName), errors.As(err, &badParameter), errors.As(err, &noNetwork),
+		errors.As(err, &noDomain),
 		errors.As(err, &badExperiments):
 		return e.fail(exitBadInput, "%v", err)
 	case errors.As(err, &noROS), errors.As(err, &noDaemon):

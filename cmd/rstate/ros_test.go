@@ -104,7 +104,8 @@ func TestUpTakesCommandsAndEndsInOrder(t *testing.T) {
 			for _, command := range []string{"active", "arm"} {
 				do(t, exitDone, "send", command, "--node", daemon)
 			}
-			if said := do(t, exitRejected, "send", "configure", "--node", daemon); !strings.Contains(said, "legal now: disarm") {
+			if said := do(t, exitRejected, "send", "configure", "--node", daemon); !strings.Contains(said,
+				"legal now: disarm") {
 				t.Errorf("a rejected command said:\n%s", said)
 			}
 			if said := do(t, exitDone, "status", "--node", daemon); !strings.Contains(said, "active, armed") {
@@ -169,7 +170,8 @@ func startNetwork(t *testing.T, options ...string) (daemonName string, daemon *b
 	t.Helper()
 	file, lidar, arm := twoNodes(t)
 	daemonName = bed.Unique(t, "rstate")
-	rstate(t, append([]string{"node", lidar, arm, "--arm", "--lease", "/" + daemonName + "/arm_lease", "--log", "text"}, options...)...)
+	rstate(t, append([]string{"node", lidar, arm, "--arm", "--lease", "/" + daemonName + "/arm_lease", "--log", "text"},
+		options...)...)
 	daemon = rstate(t, "run", file, "--log", "text", "--ros-args", "-r", "__node:="+daemonName)
 	says(t, daemon, "the network is unconfigured")
 	return daemonName, daemon
@@ -207,13 +209,14 @@ func TestCtrlCOnSendCancelsAndWaitsForTheUndo(t *testing.T) {
 	if code := p.Wait(t); code != exitCancelled {
 		t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
 	}
-	if said := do(t, exitDone, "status", "--node", name); !strings.Contains(said, name+" (simulation") || !strings.Contains(said, ": unconfigured") {
+	if said := do(t, exitDone, "status", "--node", name); !strings.Contains(said, name+" (simulation") ||
+		!strings.Contains(said, ": unconfigured") {
 		t.Errorf("status said:\n%s", said)
 	}
 }
 
-// TestSendWithAnIDThatWasUsed: a disarm disarms, whatever its id was used for, and a raising command says why it does not
-// run again.
+// TestSendWithAnIDThatWasUsed: a disarm disarms, whatever its id was used for, and a raising command says why it does
+// not run again.
 func TestSendWithAnIDThatWasUsed(t *testing.T) {
 	name, _ := startNetwork(t)
 	armed := func(want bool) {
@@ -229,14 +232,15 @@ func TestSendWithAnIDThatWasUsed(t *testing.T) {
 	armed(true)
 	do(t, exitDone, "send", "disarm", "--node", name, "--id", "stop")
 	armed(false)
-	if said := do(t, exitRejected, "send", "armed", "--node", name, "--id", "up"); !strings.Contains(said, "id used before, and the state has changed since") {
+	if said := do(t, exitRejected, "send", "armed", "--node", name, "--id", "up"); !strings.Contains(said,
+		"id used before, and the state has changed since") {
 		t.Errorf("it said:\n%s", said)
 	}
 	armed(false)
 }
 
-// TestCtrlCOnSendDoesNotCancelALowering: the client ends, and the command goes on. --cancel cancels it, and a client that
-// is ended by another signal cancels nothing.
+// TestCtrlCOnSendDoesNotCancelALowering: the client ends, and the command goes on. --cancel cancels it, and a client
+// that is ended by another signal cancels nothing.
 func TestCtrlCOnSendDoesNotCancelALowering(t *testing.T) {
 	for name, c := range map[string]struct {
 		first, command, began string
@@ -245,11 +249,16 @@ func TestCtrlCOnSendDoesNotCancelALowering(t *testing.T) {
 		code                  int
 		said, ends            string
 	}{
-		"a command":         {"active", "deactivate", "deactivate: from active", nil, syscall.SIGINT, exitFailed, "deactivate goes on", ": inactive"},
-		"a lower state":     {"active", "inactive", "deactivate: from active", nil, syscall.SIGINT, exitFailed, "inactive goes on", ": inactive"},
-		"with --cancel":     {"active", "deactivate", "deactivate: from active", []string{"--cancel"}, syscall.SIGINT, exitCancelled, "cancelling", ": active"},
-		"SIGTERM, upwards":  {"inactive", "activate", "activate: from inactive", nil, syscall.SIGTERM, exitFailed, "activate goes on", ": active"},
-		"an id of 300 byte": {"active", "deactivate", "deactivate: from active", []string{"--id", strings.Repeat("x", 300)}, syscall.SIGINT, exitFailed, "deactivate goes on", ": inactive"},
+		"a command": {"active", "deactivate", "deactivate: from active", nil, syscall.SIGINT, exitFailed,
+			"deactivate goes on", ": inactive"},
+		"a lower state": {"active", "inactive", "deactivate: from active", nil, syscall.SIGINT, exitFailed,
+			"inactive goes on", ": inactive"},
+		"with --cancel": {"active", "deactivate", "deactivate: from active", []string{"--cancel"}, syscall.SIGINT,
+			exitCancelled, "cancelling", ": active"},
+		"SIGTERM, upwards": {"inactive", "activate", "activate: from inactive", nil, syscall.SIGTERM, exitFailed,
+			"activate goes on", ": active"},
+		"an id of 300 byte": {"active", "deactivate", "deactivate: from active",
+			[]string{"--id", strings.Repeat("x", 300)}, syscall.SIGINT, exitFailed, "deactivate goes on", ": inactive"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			daemonName, daemon := startNetwork(t, "--deactivate-delay", "1500ms", "--activate-delay", "500ms")
@@ -278,14 +287,15 @@ func TestSendNoticesThatItsDaemonDied(t *testing.T) {
 	}
 }
 
-// TestSendFromAnotherContainer: the client shares the files and the network of the daemon's host, but does not see which
-// process holds a lock.
+// TestSendFromAnotherContainer: the client shares the files and the network of the daemon's host, but does not see
+// which process holds a lock.
 func TestSendFromAnotherContainer(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("left out: only root may give a process process ids of its own")
 	}
 	name, _ := startNetwork(t, "--configure-delay", "1500ms")
-	inside := []string{"sh", "-c", `mount --make-rprivate / && mount -t proc none /proc && exec "$@"`, "container", os.Args[0], "send", "configure", "--node", name}
+	inside := []string{"sh", "-c", `mount --make-rprivate / && mount -t proc none /proc && exec "$@"`, "container",
+		os.Args[0], "send", "configure", "--node", name}
 	p := bed.StartCommand(t, "rstate send", bed.Command{
 		Args: inside, Env: []string{beRstate + "=1"}, Namespaces: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS,
 	})
@@ -295,7 +305,8 @@ func TestSendFromAnotherContainer(t *testing.T) {
 }
 
 // TestSendWaitsForABusyDaemon: the client waits for a daemon that is in the graph but does not answer, and says so. The
-// daemon takes the goal when it answers again. The goal is a shutdown, because of A8 a goal that raises waits for the reads.
+// daemon takes the goal when it answers again. The goal is a shutdown, because of A8 a goal that raises waits for the
+// reads.
 func TestSendWaitsForABusyDaemon(t *testing.T) {
 	name, daemon := startNetwork(t)
 	daemon.Signal(syscall.SIGSTOP)
@@ -312,7 +323,8 @@ func TestSendGivesUpInTheTimeThatItIsGiven(t *testing.T) {
 	name, daemon := startNetwork(t)
 	daemon.Signal(syscall.SIGSTOP)
 	for _, args := range [][]string{{"send", "configure"}, {"status"}} {
-		if said := do(t, exitNoROS, append(args, "--node", name, "--timeout", "1s")...); !strings.Contains(said, "has not answered for 1s") || !strings.Contains(said, "--timeout") {
+		if said := do(t, exitNoROS, append(args, "--node", name, "--timeout", "1s")...); !strings.Contains(said,
+			"has not answered for 1s") || !strings.Contains(said, "--timeout") {
 			t.Errorf("%s said:\n%s", args[0], said)
 		}
 	}
@@ -331,8 +343,8 @@ func TestSendFollowsABusyDaemon(t *testing.T) {
 	}
 }
 
-// TestSendFindsTheOneThatTookItsPlace: a daemon that was killed a moment ago is still in the graph when its successor takes
-// the goal.
+// TestSendFindsTheOneThatTookItsPlace: a daemon that was killed a moment ago is still in the graph when its successor
+// takes the goal.
 func TestSendFindsTheOneThatTookItsPlace(t *testing.T) {
 	file, lidar, arm := twoNodes(t)
 	rstate(t, "node", lidar, arm, "--arm", "--log", "text")
@@ -403,7 +415,8 @@ func TestInterruptedIsCancelled(t *testing.T) {
 	}
 	defer conn.Close()
 	_, err = conn.State(ctx)
-	if code := codeOf(&env{err: &said}, err); code != exitCancelled || !strings.Contains(said.String(), `before "/nobody" was found`) {
+	if code := codeOf(&env{err: &said}, err); code != exitCancelled ||
+		!strings.Contains(said.String(), `before "/nobody" was found`) {
 		t.Errorf("got %d and %s", code, said.String())
 	}
 }
@@ -431,7 +444,8 @@ func TestDomainThatCannotBe(t *testing.T) {
 	for _, domain := range []string{"233", "-1", "x"} {
 		t.Setenv("ROS_DOMAIN_ID", domain)
 		for _, args := range [][]string{{"status"}, {"node", "/x"}, {"run", "../../config/demo.yaml"}} {
-			if code, _, errs := invoke(args...); code != exitBadInput || !has(errs, "ROS_DOMAIN_ID is \""+domain+"\"") || !has(errs, "0 to 101") {
+			if code, _, errs := invoke(args...); code != exitBadInput ||
+				!has(errs, "ROS_DOMAIN_ID is \""+domain+"\"") || !has(errs, "0 to 101") {
 				t.Errorf("%v in domain %s: code %d, %q", args, domain, code, errs)
 			}
 		}

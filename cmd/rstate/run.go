@@ -24,7 +24,8 @@ func runVerb(e *env, f *options) action {
 			return e.fail(exitBadInput, "%v", err)
 		}
 		defer func() { _ = log.Sync() }()
-		config := daemon.Config{ROSArgs: e.ros, Journal: *journal, Version: version, Log: log, Level: &level, Console: console}
+		config := daemon.Config{ROSArgs: e.ros, Journal: *journal, Version: version, Log: log, Level: &level,
+			Console: console}
 		if len(words) > 0 {
 			config.File = words[0]
 		}

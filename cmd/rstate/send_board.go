@@ -203,7 +203,8 @@ func (b *board) lines(now time.Time, width, height int) []term.Line {
 		if p.failed {
 			style = term.Red
 		}
-		all = append(all, term.Line{{Text: fmt.Sprintf("%-15s ", phaseLabel(p.label)), Style: style}, {Text: fmt.Sprintf("%d of %d  %s", p.done, p.total, time)}})
+		all = append(all, term.Line{{Text: fmt.Sprintf("%-15s ", phaseLabel(p.label)), Style: style},
+			{Text: fmt.Sprintf("%d of %d  %s", p.done, p.total, time)}})
 		if running {
 			all = append(all, b.table(p, now, max(1, height-len(all)-len(below)))...)
 		}
@@ -268,7 +269,8 @@ func afterFailure(failed, now rstate_msgs_msg.NodeResult) string {
 }
 
 // fine holds the verdicts that are no faults.
-var fine = []string{rstate_msgs_msg.NodeResult_DONE, rstate_msgs_msg.NodeResult_UNDONE, rstate_msgs_msg.NodeResult_SKIPPED}
+var fine = []string{rstate_msgs_msg.NodeResult_DONE, rstate_msgs_msg.NodeResult_UNDONE,
+	rstate_msgs_msg.NodeResult_SKIPPED}
 
 // fit drops rows until the rest fits the room. A last line shows how many were dropped.
 func fit(rows []row, room int) []term.Line {

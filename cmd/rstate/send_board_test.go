@@ -17,7 +17,8 @@ import (
 )
 
 // toldOf returns a feedback: the state, the counts, and a node with its step, verdict and evidence.
-func toldOf(label string, done, total uint32, node, step, verdict, evidence string) *rstate_msgs_action.Transition_Feedback {
+func toldOf(label string, done, total uint32, node, step, verdict,
+	evidence string) *rstate_msgs_action.Transition_Feedback {
 	f := &rstate_msgs_action.Transition_Feedback{Done: done, Total: total}
 	f.State.Label = label
 	f.Last = rstate_msgs_msg.NodeResult{Name: node, Step: step, Verdict: verdict, Evidence: evidence}
@@ -39,7 +40,8 @@ func lineOf(lines []term.Line, word string) term.Line {
 func TestF1TheBoardShowsWhichNodeFailed(t *testing.T) {
 	refused := func(b *board) {
 		b.progress(toldOf("activating", 1, 2, "/camera", "activate", "done", "active in 0.2 s"))
-		b.progress(toldOf("activating", 2, 2, "/slam", "activate", "refused", "answered no to activate; it is still inactive"))
+		b.progress(toldOf("activating", 2, 2, "/slam", "activate", "refused",
+			"answered no to activate; it is still inactive"))
 	}
 	for name, c := range map[string]struct {
 		then func(*board)
@@ -53,7 +55,8 @@ func TestF1TheBoardShowsWhichNodeFailed(t *testing.T) {
 			b.progress(toldOf("errorprocessing", 1, 2, "/slam", "cleanup", "undone", "unconfigured in 0.2 s"))
 		}, "activate refused: answered no to activate; it is still inactive; rolled back (cleanup)"},
 		"the result overtakes the feedback": {func(b *board) {
-			b.result(&rstate_msgs_action.Transition_Result{Nodes: []rstate_msgs_msg.NodeResult{toldOf("", 0, 0, "/slam", "activate", "refused", "answered no to activate; it is still inactive").Last}})
+			b.result(&rstate_msgs_action.Transition_Result{Nodes: []rstate_msgs_msg.NodeResult{toldOf("", 0, 0, "/slam",
+				"activate", "refused", "answered no to activate; it is still inactive").Last}})
 		}, "activate refused: answered no to activate; it is still inactive"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -105,7 +108,8 @@ func TestF2TheWaitsOfARollbackAreShown(t *testing.T) {
 		return s
 	}
 	const slam, lidar = "/slam: a sign of life, ", "/lidar: answer to activate, "
-	shown := []*rstate_msgs_msg.InstanceState{waiting(slam + "21 s left"), waiting(slam+"20 s left", lidar+"3 s left"), waiting(slam + "19 s left")}
+	shown := []*rstate_msgs_msg.InstanceState{waiting(slam + "21 s left"), waiting(slam+"20 s left", lidar+"3 s left"),
+		waiting(slam + "19 s left")}
 	var out bytes.Buffer
 	byLines := &lines{out: &out}
 	byLines.state(shown[0])
@@ -134,7 +138,8 @@ func TestColoursOnATerminalOnly(t *testing.T) {
 	s.Name, s.State.Label, s.Target.Label, s.Settled = "/rstate", "active", "active", true
 	s.Nodes = []rstate_msgs_msg.NodeState{{Name: "/lidar", Present: true, Lifecycle: true, Cause: "is lost"}}
 	s.LastFailure.Command, s.LastFailure.Cause = "activate", "x"
-	result := rstate_msgs_action.Transition_Result{Message: "activate failed", Nodes: []rstate_msgs_msg.NodeResult{{Name: "/slam", Verdict: "refused"}}}
+	result := rstate_msgs_action.Transition_Result{Message: "activate failed",
+		Nodes: []rstate_msgs_msg.NodeResult{{Name: "/slam", Verdict: "refused"}}}
 	prints := func(out io.Writer) {
 		printState(out, s)
 		printResult(out, &result)
@@ -147,7 +152,8 @@ func TestColoursOnATerminalOnly(t *testing.T) {
 	}
 	for _, noColor := range []string{"", "1"} {
 		all := onDevice(t, noColor, prints)
-		for _, red := range []string{"active, not intact", "  /lidar    is lost", "last failure: ", "activate failed", "  /slam: refused", "rstate: cannot activate"} {
+		for _, red := range []string{"active, not intact", "  /lidar    is lost", "last failure: ", "activate failed",
+			"  /slam: refused", "rstate: cannot activate"} {
 			if has := strings.Contains(all, "\x1b[31m"+red); has != (noColor == "") {
 				t.Errorf("NO_COLOR=%q: %q is red: %v\n%q", noColor, red, has, all)
 			}

@@ -21,7 +21,8 @@ func TestSendOnATerminal(t *testing.T) {
 	asFound(t, p)
 	shows(t, p, "configuring     2 of 2", "activating      2 of 2", "activate done", "the network is active (active, ")
 	seen := p.Screen.String()
-	if strings.Count(seen, "activate done") != 2 || strings.Count(seen, "activating") != 1 || strings.Contains(seen, "…") {
+	if strings.Count(seen, "activate done") != 2 || strings.Count(seen, "activating") != 1 ||
+		strings.Contains(seen, "…") {
 		t.Errorf("it has not drawn in place:\n%s", seen)
 	}
 }
@@ -101,7 +102,8 @@ func TestAuthorityComesFromAFileOrTheEnvironment(t *testing.T) {
 			}
 		})
 	}
-	if code, _, errs := invoke("send", "arm", "--authority", "secret"); code != exitBadInput || !strings.Contains(errs, "there is no option --authority;") {
+	if code, _, errs := invoke("send", "arm", "--authority", "secret"); code != exitBadInput ||
+		!strings.Contains(errs, "there is no option --authority;") {
 		t.Errorf("an authority on the command line: %d, %s", code, errs)
 	}
 }

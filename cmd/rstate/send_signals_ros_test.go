@@ -92,7 +92,8 @@ func TestF4CtrlCWaitsUntilTheMachineIsKnown(t *testing.T) {
 				time.Sleep(learnsIn - time.Millisecond)
 				synctest.Wait()
 				if !f.told.begins() || isClosed(f.cancel) || f.ctx.Err() != nil {
-					t.Fatalf("before the machine is known: said %q, cancelled %v, left %v", f.told.said, isClosed(f.cancel), context.Cause(f.ctx))
+					t.Fatalf("before the machine is known: said %q, cancelled %v, left %v", f.told.said,
+						isClosed(f.cancel), context.Cause(f.ctx))
 				}
 				f.down.Store(c.down)
 				if c.learned {
@@ -102,7 +103,8 @@ func TestF4CtrlCWaitsUntilTheMachineIsKnown(t *testing.T) {
 				}
 				synctest.Wait()
 				if c.down {
-					if isClosed(f.cancel) || f.ctx.Err() == nil || !strings.Contains(context.Cause(f.ctx).Error(), "inactive goes on") {
+					if isClosed(f.cancel) || f.ctx.Err() == nil ||
+						!strings.Contains(context.Cause(f.ctx).Error(), "inactive goes on") {
 						t.Errorf("cancelled %v, left %v", isClosed(f.cancel), context.Cause(f.ctx))
 					}
 					return
@@ -117,7 +119,8 @@ func TestF4CtrlCWaitsUntilTheMachineIsKnown(t *testing.T) {
 
 // If the goal ends while Ctrl-C waits for the machine, nothing is printed and nothing is cancelled.
 func TestF4CtrlCWaitsNoLongerThanTheGoalLasts(t *testing.T) {
-	for name, learned := range map[string]bool{"the machine is not known": false, "it becomes known at the same time": true} {
+	for name, learned := range map[string]bool{"the machine is not known": false,
+		"it becomes known at the same time": true} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := followed(t, false)
@@ -129,7 +132,8 @@ func TestF4CtrlCWaitsNoLongerThanTheGoalLasts(t *testing.T) {
 				}
 				synctest.Wait()
 				if !f.told.begins() || isClosed(f.cancel) || !isClosed(f.obeyed) {
-					t.Errorf("said %q, cancelled %v, still waiting %v", f.told.said, isClosed(f.cancel), !isClosed(f.obeyed))
+					t.Errorf("said %q, cancelled %v, still waiting %v", f.told.said, isClosed(f.cancel),
+						!isClosed(f.obeyed))
 				}
 				time.Sleep(2 * learnsIn)
 				synctest.Wait()

@@ -30,7 +30,8 @@ func readBy(t *testing.T, args ...string) *reader {
 		t.Fatal(err)
 	}
 	r := &reader{Process: bed.StartCommand(t, "rstate "+args[0], bed.Command{
-		Args: append([]string{"sh", "-c", `exec "$@" >"$TO" 2>&1`, "sh", os.Args[0]}, args...), Env: []string{beRstate + "=1", "TO=" + fifo},
+		Args: append([]string{"sh", "-c", `exec "$@" >"$TO" 2>&1`, "sh", os.Args[0]}, args...),
+		Env:  []string{beRstate + "=1", "TO=" + fifo},
 	})}
 	var err error
 	if r.file, err = os.Open(fifo); err != nil {
@@ -60,8 +61,8 @@ func (r *reader) says(t *testing.T, words string) {
 	})
 }
 
-// TestF7AClosedPipeEndsNothing: the daemon, its nodes and a guard go on when what reads their log has gone. The daemon stays
-// armed, says so in its state and its journal, and ends as always.
+// TestF7AClosedPipeEndsNothing: the daemon, its nodes and a guard go on when what reads their log has gone. The daemon
+// stays armed, says so in its state and its journal, and ends as always.
 func TestF7AClosedPipeEndsNothing(t *testing.T) {
 	file, lidar, arm := twoNodes(t)
 	name := bed.Unique(t, "rstate")
@@ -80,7 +81,8 @@ func TestF7AClosedPipeEndsNothing(t *testing.T) {
 		said := do(t, exitDone, "status", "--node", name)
 		return said, strings.Contains(said, ": armed") && strings.Contains(said, "the console is closed (broken pipe)")
 	})
-	if said := do(t, exitDone, "history", "--kind", "console", "--node", name); strings.Count(said, "the console is closed") != 1 {
+	if said := do(t, exitDone, "history", "--kind", "console", "--node", name); strings.Count(said,
+		"the console is closed") != 1 {
 		t.Errorf("the journal says:\n%s", said)
 	}
 	do(t, exitDone, "send", "disarm", "--node", name) // the node and the guard log
@@ -126,7 +128,8 @@ func TestF7SIGHUPStopsAsSIGTERMDoes(t *testing.T) {
 	}
 	says(t, nodes, "disarmed")
 
-	ignores := bed.StartCommand(t, "nohup rstate run", bed.Command{Args: append([]string{"nohup", os.Args[0]}, run...), Env: []string{beRstate + "=1"}})
+	ignores := bed.StartCommand(t, "nohup rstate run",
+		bed.Command{Args: append([]string{"nohup", os.Args[0]}, run...), Env: []string{beRstate + "=1"}})
 	says(t, ignores, "the network is active")
 	do(t, exitDone, "send", "arm", "--node", name)
 	ignores.Signal(syscall.SIGHUP)

@@ -26,18 +26,20 @@ func init() {
 	}
 }
 
-// TestF7SignalsOfAService: SIGHUP stops a process as SIGTERM does, unless it was ignored from the beginning; a pipe that is
-// closed does not end it.
+// TestF7SignalsOfAService: SIGHUP stops a process as SIGTERM does, unless it was ignored from the beginning; a pipe
+// that is closed does not end it.
 func TestF7SignalsOfAService(t *testing.T) {
 	for name, c := range map[string]struct {
 		ignores, closes bool
 		signals         []syscall.Signal
 		want            string
 	}{
-		"SIGTERM":                        {signals: []syscall.Signal{syscall.SIGTERM}, want: "terminated"},
-		"SIGHUP":                         {signals: []syscall.Signal{syscall.SIGHUP}, want: "hangup"},
-		"SIGHUP that is ignored":         {ignores: true, signals: []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM}, want: "terminated"},
-		"its reader has gone":            {closes: true, signals: []syscall.Signal{syscall.SIGTERM}, want: "terminated"},
+		"SIGTERM": {signals: []syscall.Signal{syscall.SIGTERM}, want: "terminated"},
+		"SIGHUP":  {signals: []syscall.Signal{syscall.SIGHUP}, want: "hangup"},
+		"SIGHUP that is ignored": {ignores: true, signals: []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM},
+			want: "terminated"},
+		"its reader has gone": {closes: true, signals: []syscall.Signal{syscall.SIGTERM},
+			want: "terminated"},
 		"its reader has gone, and hangs": {closes: true, signals: []syscall.Signal{syscall.SIGHUP}, want: "hangup"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -91,7 +93,8 @@ func TestF7SignalsOfAService(t *testing.T) {
 	}
 }
 
-// serve says that it is ready, again and again, until a signal stops it. It reports a pipe that is broken, and the signal.
+// serve says that it is ready, again and again, until a signal stops it. It reports a pipe that is broken, and the
+// signal.
 func serve() {
 	stop, _ := serviceSignals()
 	report, broken := os.NewFile(3, "report"), false
@@ -109,8 +112,8 @@ func serve() {
 	}
 }
 
-// hangsUp sees that children of this process begin with the default action for SIGHUP, also where the tests themselves run
-// under nohup: a child inherits a signal that is ignored, and not one that is caught.
+// hangsUp sees that children of this process begin with the default action for SIGHUP, also where the tests themselves
+// run under nohup: a child inherits a signal that is ignored, and not one that is caught.
 var hangsUp = sync.OnceFunc(func() {
 	if signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)

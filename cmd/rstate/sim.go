@@ -28,25 +28,31 @@ import (
 func simVerb(e *env, f *options) action {
 	name := f.String("factory", "/"+session.FactoryName, "full `name` of the factory")
 	owner := f.String("owner", "", "create: `name` of the person or program that asks, for the list")
-	onExit := f.oneOf("on-exit", "remove: what becomes of the nodes; file is what the experiment says", asFile, "disarm", "leave", "shutdown")
+	onExit := f.oneOf("on-exit", "remove: what becomes of the nodes; file is what the experiment says", asFile,
+		"disarm", "leave", "shutdown")
 	send := sendVerb(e, f) // its options are those of sim send; node is the simulation's
 	_ = f.MarkHidden("node")
 	return func(words []string) int {
-		s := simulations{e: e, factory: *name, output: f.Lookup("output").Value.String(), reason: f.Lookup("reason").Value.String()}
+		s := simulations{e: e, factory: *name, output: f.Lookup("output").Value.String(),
+			reason: f.Lookup("reason").Value.String()}
 		s.patience, _ = f.GetDuration("timeout")
-		least, most := map[string]int{"create": 1, "remove": 1, "list": 0, "send": 2}, map[string]int{"create": 2, "remove": 1, "list": 0, "send": 2}
+		least, most := map[string]int{"create": 1, "remove": 1, "list": 0, "send": 2},
+			map[string]int{"create": 2, "remove": 1, "list": 0, "send": 2}
 		do, rest := words[0], words[1:]
 		names := []string{"create", "list", "remove", "send"}
 		switch {
 		case !slices.Contains(names, do):
-			return e.fail(exitBadInput, "cannot do %q with a simulation: %s", do, strict.Suggest(do, names, "write one of "+strings.Join(names, ", ")))
+			return e.fail(exitBadInput, "cannot do %q with a simulation: %s", do,
+				strict.Suggest(do, names, "write one of "+strings.Join(names, ", ")))
 		case len(rest) < least[do]:
-			return e.fail(exitBadInput, "cannot do \"sim %s\": %s is missing; rstate help sim", do, map[bool]string{true: "EXPERIMENT", false: "ID or COMMAND"}[do == "create"])
+			return e.fail(exitBadInput, "cannot do \"sim %s\": %s is missing; rstate help sim", do,
+				map[bool]string{true: "EXPERIMENT", false: "ID or COMMAND"}[do == "create"])
 		case len(rest) > most[do]:
 			return e.fail(exitBadInput, "cannot do \"sim %s\": %q is too much; rstate help sim", do, rest[most[do]])
 		}
 		if do == "send" {
-			if err := f.Set("node", path.Join(path.Dir(path.Join("/", *name)), "sim_"+rest[0], session.NodeName)); err != nil {
+			if err := f.Set("node", path.Join(path.Dir(path.Join("/", *name)), "sim_"+rest[0],
+				session.NodeName)); err != nil {
 				return e.fail(exitBadInput, "%v", err)
 			}
 			return send(rest[1:])
@@ -145,7 +151,8 @@ func printSimulations(out io.Writer, factory string, all *rstate_msgs_srv.ListSi
 			state += ", not intact"
 		}
 		created := time.Unix(int64(one.Created.Sec), int64(one.Created.Nanosec)).Format(time.DateTime)
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t\n", clean.Text(one.Simulation), state, clean.Text(one.Machine), clean.Text(one.Name), created, clean.Text(one.Owner))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t\n", clean.Text(one.Simulation), state, clean.Text(one.Machine),
+			clean.Text(one.Name), created, clean.Text(one.Owner))
 	}
 	table.Flush()
 	for i := range all.Simulations {

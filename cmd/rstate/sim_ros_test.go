@@ -26,7 +26,8 @@ func TestSimCommandsAFactory(t *testing.T) {
 		t.Helper()
 		return do(t, code, append(append([]string{"sim"}, args...), of...)...)
 	}
-	p := rstate(t, "factory", "--experiments", dir, "--journal", t.TempDir(), "--first-id", "70", "--ros-args", "-r", "__ns:="+space)
+	p := rstate(t, "factory", "--experiments", dir, "--journal", t.TempDir(), "--first-id", "70", "--ros-args", "-r",
+		"__ns:="+space)
 	says(t, p, "rstate makes simulations")
 	for _, c := range []struct {
 		code int
@@ -35,7 +36,8 @@ func TestSimCommandsAFactory(t *testing.T) {
 	}{
 		{exitDone, "list", "has no simulations; rstate sim create"},
 		{exitRejected, "create none", "there is no experiment \"none\"; there are nrp"},
-		{exitDone, "create nrp --owner me", "simulation 70 was made, as " + space + "/sim_70/rstate; its network is created"},
+		{exitDone, "create nrp --owner me",
+			"simulation 70 was made, as " + space + "/sim_70/rstate; its network is created"},
 		{exitRejected, "create nrp 70", "the id 70 was used before"},
 		{exitDone, "send 70 initialized", "the network is paused"},
 		{exitRejected, "send 70 reset_all", "legal now"},
@@ -52,10 +54,12 @@ func TestSimCommandsAFactory(t *testing.T) {
 		Success    bool
 		Simulation string
 	}
-	if said := sim(exitDone, "create", "nrp", "90", "-o", "json"); json.Unmarshal([]byte(said), &made) != nil || !made.Success || made.Simulation != "90" {
+	if said := sim(exitDone, "create", "nrp", "90", "-o", "json"); json.Unmarshal([]byte(said), &made) != nil ||
+		!made.Success || made.Simulation != "90" {
 		t.Errorf("as JSON: %s", said)
 	}
-	if said := do(t, exitNoROS, "sim", "list", "--timeout", "2s"); !strings.Contains(said, "there is "+space+"/rstate_factory") {
+	if said := do(t, exitNoROS, "sim", "list", "--timeout", "2s"); !strings.Contains(said,
+		"there is "+space+"/rstate_factory") {
 		t.Errorf("a client of no factory is not told of another one: %s", said)
 	}
 }
@@ -63,12 +67,17 @@ func TestSimCommandsAFactory(t *testing.T) {
 // TestOptionsOfSim: a faulty command line is refused before ROS is used.
 func TestOptionsOfSim(t *testing.T) {
 	for args, want := range map[string]string{
-		"sim": "is missing", "sim frob": "write one of create, list, remove, send", "sim lst": "did you mean list?", "sim create": "EXPERIMENT is missing",
-		"sim create a 1 2": `"2" is too much`, "sim list all": `"all" is too much`, "sim send 0": "ID or COMMAND is missing", "sim remove": "is missing",
-		"sim remove 0 --on-exit explode": "write one of file, disarm, leave, shutdown", "factory": "--experiments is missing",
-		"factory --experiments . --most 0": "write at least 1", "factory --experiments . --first-id -1": "not negative", "factory --experiments /nope": "no such file",
+		"sim": "is missing", "sim frob": "write one of create, list, remove, send", "sim lst": "did you mean list?",
+		"sim create":       "EXPERIMENT is missing",
+		"sim create a 1 2": `"2" is too much`, "sim list all": `"all" is too much`,
+		"sim send 0": "ID or COMMAND is missing", "sim remove": "is missing",
+		"sim remove 0 --on-exit explode":   "write one of file, disarm, leave, shutdown",
+		"factory":                          "--experiments is missing",
+		"factory --experiments . --most 0": "write at least 1", "factory --experiments . --first-id -1": "not negative",
+		"factory --experiments /nope": "no such file",
 	} {
-		if code, out, errs := invoke(strings.Fields(args)...); code != exitBadInput || out != "" || !strings.Contains(errs, want) {
+		if code, out, errs := invoke(strings.Fields(args)...); code != exitBadInput || out != "" ||
+			!strings.Contains(errs, want) {
 			t.Errorf("%s: code %d, %q, %q", args, code, out, errs)
 		}
 	}

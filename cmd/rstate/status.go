@@ -63,9 +63,11 @@ func statusLines(s *rstate_msgs_msg.InstanceState) []term.Line {
 	}
 	where := standing(s)
 	if s.Target.Label != s.State.Label {
-		where = strings.Replace(where, labelOf(s.Target), fmt.Sprintf("%s, %d of %d steps", labelOf(s.Target), s.Progress.Done, s.Progress.Total), 1)
+		where = strings.Replace(where, labelOf(s.Target),
+			fmt.Sprintf("%s, %d of %d steps", labelOf(s.Target), s.Progress.Done, s.Progress.Total), 1)
 	}
-	lines = append(lines, term.Line{{Text: fmt.Sprintf("%s (simulation %s): ", s.Name, s.Simulation)}, {Text: where, Style: styleOfNetwork(s)}})
+	lines = append(lines, term.Line{{Text: fmt.Sprintf("%s (simulation %s): ", s.Name, s.Simulation)},
+		{Text: where, Style: styleOfNetwork(s)}})
 	add(term.Plain, runningLine(s), loopLine(s), leaseLine(s))
 	lines = append(lines, statusTable(s)...)
 	for _, g := range s.OpenGoals {

@@ -13,7 +13,8 @@ import (
 )
 
 func peerOf(change func(*rstate_msgs_msg.Peer)) rstate_msgs_msg.Peer {
-	p := rstate_msgs_msg.Peer{Name: "/base/rstate", InstanceId: "1", Alive: true, SameMachine: true, Intact: true, State: rstate_msgs_msg.State{Label: "active"}}
+	p := rstate_msgs_msg.Peer{Name: "/base/rstate", InstanceId: "1", Alive: true, SameMachine: true, Intact: true,
+		State: rstate_msgs_msg.State{Label: "active"}}
 	change(&p)
 	return p
 }
@@ -44,7 +45,8 @@ func TestPeersInTheStatusAndTheWatch(t *testing.T) {
 	s.OpenGoals = []string{"morning"}
 	var out bytes.Buffer
 	printState(&out, s)
-	for _, part := range []string{"  peer /base/rstate  active\n", "goal morning is open, and waits for peers or for the end of the loop\n"} {
+	for _, part := range []string{"  peer /base/rstate  active\n",
+		"goal morning is open, and waits for peers or for the end of the loop\n"} {
 		if !strings.Contains(out.String(), part) {
 			t.Errorf("%q is not in\n%s", part, out.String())
 		}

@@ -28,7 +28,8 @@ func TestStatusInWords(t *testing.T) {
 		nodes []rstate_msgs_msg.NodeState
 		want  string
 	}{
-		"all well": {[]rstate_msgs_msg.NodeState{node("/lidar", ""), optional}, "  /lidar   inactive\n  /camera  inactive, optional\n"},
+		"all well": {[]rstate_msgs_msg.NodeState{node("/lidar", ""), optional},
+			"  /lidar   inactive\n  /camera  inactive, optional\n"},
 		"one cause": {
 			[]rstate_msgs_msg.NodeState{optional, node("/slam", "is unconfigured, not inactive"), node("/arm", "")},
 			"  /camera  inactive, optional\n  /slam    inactive            is unconfigured, not inactive\n  /arm     inactive\n",
@@ -44,7 +45,8 @@ func TestStatusInWords(t *testing.T) {
 			s.Nodes, s.Legal = c.nodes, []string{"activate", "shutdown"}
 			var out bytes.Buffer
 			printState(&out, s)
-			if want := "/rstate (simulation demo): inactive\n" + c.want + "legal now: activate, shutdown\n"; out.String() != want {
+			if want := "/rstate (simulation demo): inactive\n" + c.want +
+				"legal now: activate, shutdown\n"; out.String() != want {
 				t.Errorf("got\n%s\nwant\n%s", out.String(), want)
 			}
 		})
@@ -56,7 +58,8 @@ func TestWatchTellsOfSubStates(t *testing.T) {
 	of := func(report string, count uint32) *rstate_msgs_msg.InstanceState {
 		s := rstate_msgs_msg.NewInstanceState()
 		s.State.Label, s.Target.Label, s.Intact = "running", "running", true
-		n := rstate_msgs_msg.NodeState{Name: "/motion", Present: true, Lifecycle: true, Report: report, ReportCount: count}
+		n := rstate_msgs_msg.NodeState{Name: "/motion", Present: true, Lifecycle: true, Report: report,
+			ReportCount: count}
 		n.State.Label = "active"
 		s.Nodes = []rstate_msgs_msg.NodeState{n}
 		return s

@@ -19,7 +19,8 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-// stepVerb runs steps of the loop: it sends the command of the machine that takes a number of them, and waits until they have run.
+// stepVerb runs steps of the loop: it sends the command of the machine that takes a number of them, and waits until
+// they have run.
 func stepVerb(e *env, f *options) action {
 	s := newSending(e, f)
 	dt := f.Duration("dt", 0, "how much simulated time a step covers, a `time` like 20ms; without it, as before")
@@ -99,18 +100,21 @@ func judgeSteps(r *rstate_msgs_action.Transition_Result, after *rstate_msgs_msg.
 	words := fmt.Sprintf("%d of %d steps have run; the network is %s", ran, asked, labelOf(after.State))
 	switch {
 	case after.StepFault != "":
-		r.Success, r.Outcome, r.Message = false, rstate_msgs_action.Transition_Result_OUTCOME_HELD, words+": "+after.StepFault
+		r.Success, r.Outcome, r.Message = false, rstate_msgs_action.Transition_Result_OUTCOME_HELD,
+			words+": "+after.StepFault
 	case ran < asked:
-		r.Success, r.Outcome, r.Message = false, rstate_msgs_action.Transition_Result_OUTCOME_PREEMPTED, words+": "+after.Cause
+		r.Success, r.Outcome, r.Message = false, rstate_msgs_action.Transition_Result_OUTCOME_PREEMPTED,
+			words+": "+after.Cause
 	case r.State.Label != after.State.Label:
 		r.Message = words
 	}
 	r.State = after.State
 }
 
-// choose asks the daemon which command steps the loop where it is now, and puts it into the goal. It returns the machine, and the
-// state before the goal.
-func (s *sending) choose(ctx context.Context, conn *client.Client) (*machine.Machine, *rstate_msgs_msg.InstanceState, error) {
+// choose asks the daemon which command steps the loop where it is now, and puts it into the goal. It returns the
+// machine, and the state before the goal.
+func (s *sending) choose(ctx context.Context, conn *client.Client) (*machine.Machine, *rstate_msgs_msg.InstanceState,
+	error) {
 	m, err := conn.Machine(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -189,7 +193,8 @@ func loopLine(s *rstate_msgs_msg.InstanceState) string {
 	}
 	if slowest.Node != "" {
 		phase := stepper.Phase(slowest.Phase)
-		text += fmt.Sprintf("; slowest: %s takes %v for %v, %v at most", slowest.Node, rounded(durationOf(slowest.Mean)), phase, rounded(durationOf(slowest.Max)))
+		text += fmt.Sprintf("; slowest: %s takes %v for %v, %v at most", slowest.Node,
+			rounded(durationOf(slowest.Mean)), phase, rounded(durationOf(slowest.Max)))
 	}
 	if s.Outcome != "" {
 		text += "; the outcome is " + s.Outcome

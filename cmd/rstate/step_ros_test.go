@@ -44,7 +44,8 @@ func TestLoopLine(t *testing.T) {
 	if got := loopLine(s); got != "" {
 		t.Errorf("without a loop: %q", got)
 	}
-	s.Step, s.Phase, s.StepTime, s.StepRate = 1204, "step_simulator", builtin_interfaces_msg.Time{Sec: 24, Nanosec: 80e6}, 49.84
+	s.Step, s.Phase, s.StepTime, s.StepRate = 1204, "step_simulator",
+		builtin_interfaces_msg.Time{Sec: 24, Nanosec: 80e6}, 49.84
 	s.StepTimes = []rstate_msgs_msg.StepTime{
 		{Node: "/pilot", Phase: 2, Mean: ms(3), Max: ms(9)}, {Node: "/physics", Phase: 1, Mean: ms(11), Max: ms(20)},
 	}
@@ -69,13 +70,18 @@ func TestL6HowStepsEnd(t *testing.T) {
 		ran                    uint64
 		want                   string
 	}{
-		"all, in a goal that waits":      {"stopped", "stopped", "", 5, "true done stopped: as the daemon says"},
-		"all, in a goal that ends first": {"running", "paused", "", 5, "true done paused: 5 of 5 steps have run; the network is paused"},
-		"paused before":                  {"running", "paused", "", 3, "false preempted paused: 3 of 5 steps have run; the network is paused: pause of anna"},
-		"a fault":                        {"running", "paused", "/sim hangs", 4, "false held paused: 4 of 5 steps have run; the network is paused: /sim hangs"},
+		"all, in a goal that waits": {"stopped", "stopped", "", 5, "true done stopped: as the daemon says"},
+		"all, in a goal that ends first": {"running", "paused", "", 5,
+			"true done paused: 5 of 5 steps have run; the network is paused"},
+		"paused before": {"running", "paused", "", 3,
+			"false preempted paused: 3 of 5 steps have run; the network is paused: pause of anna"},
+		"a fault": {"running", "paused", "/sim hangs", 4,
+			"false held paused: 4 of 5 steps have run; the network is paused: /sim hangs"},
 	} {
-		r := &rstate_msgs_action.Transition_Result{Success: true, Outcome: "done", Message: "as the daemon says", State: rstate_msgs_msg.State{Label: c.answered}}
-		judgeSteps(r, &rstate_msgs_msg.InstanceState{State: rstate_msgs_msg.State{Label: c.rests}, StepFault: c.fault, Cause: "pause of anna"}, 5, c.ran)
+		r := &rstate_msgs_action.Transition_Result{Success: true, Outcome: "done", Message: "as the daemon says",
+			State: rstate_msgs_msg.State{Label: c.answered}}
+		judgeSteps(r, &rstate_msgs_msg.InstanceState{State: rstate_msgs_msg.State{Label: c.rests}, StepFault: c.fault,
+			Cause: "pause of anna"}, 5, c.ran)
 		if got := fmt.Sprintf("%v %s %s: %s", r.Success, r.Outcome, r.State.Label, r.Message); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}

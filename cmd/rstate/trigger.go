@@ -37,7 +37,8 @@ func triggerVerb(e *env, f *options) action {
 		case !*remove && *after == 0 && *at == 0:
 			return e.fail(exitBadInput, "cannot set a trigger without a condition: write --after STEPS, --at TIME, or both")
 		case *at < 0 || *at > stepper.Latest:
-			return e.fail(exitBadInput, "cannot set a trigger at %v: simulated time is from 0 to %v", *at, stepper.Latest)
+			return e.fail(exitBadInput, "cannot set a trigger at %v: simulated time is from 0 to %v", *at,
+				stepper.Latest)
 		}
 		t := stepper.Trigger{ID: number, Cycles: *after, At: *at, Why: *reason}
 		if !*remove {

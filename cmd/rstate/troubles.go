@@ -50,7 +50,8 @@ func leaseLine(s *rstate_msgs_msg.InstanceState) string {
 	}
 	text := fmt.Sprintf("arm lease %d", s.LeaseTerm)
 	if s.LeaseAge.Sec >= 0 {
-		text += fmt.Sprintf(" renewed %s ago, ends in %s unless renewed", took(durationOf(s.LeaseAge)), took(durationOf(s.LeaseLeft)))
+		text += fmt.Sprintf(" renewed %s ago, ends in %s unless renewed", took(durationOf(s.LeaseAge)),
+			took(durationOf(s.LeaseLeft)))
 	}
 	if s.ProofAge.Sec < 0 {
 		return text + "; no required node is asked for proof"

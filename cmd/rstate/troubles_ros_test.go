@@ -45,7 +45,8 @@ func TestC1SendAnswersOnceForEveryCode(t *testing.T) {
 		{[]string{"activate", "--node", name}, exitFailed, "restored", "answered no to activate"},
 		{[]string{"arm", "--node", name}, exitRejected, "rejected", "arm was rejected"},
 		{[]string{"configure", "--node", nobody, "--timeout", "1s"}, exitNoROS, "no_daemon", nobody},
-		{[]string{"arm", "--node", name, "--authority-file", "/nowhere"}, exitBadInput, "bad_input", "cannot read the authority"},
+		{[]string{"arm", "--node", name, "--authority-file", "/nowhere"}, exitBadInput, "bad_input",
+			"cannot read the authority"},
 	} {
 		for _, form := range []string{"json", "yaml"} {
 			if form == "yaml" && c.code <= exitFailed {
@@ -62,8 +63,10 @@ func TestC1SendAnswersOnceForEveryCode(t *testing.T) {
 			if form == "yaml" {
 				err = yaml.Unmarshal([]byte(out), &got)
 			}
-			if err != nil || code != c.code || got.Success != (code == exitDone) || got.Outcome != c.outcome || !strings.Contains(got.Message, c.message) {
-				t.Errorf("send %v as %s: code %d, %v, answer %+v\nprinted: %s\nsaid: %s", c.args, form, code, err, got, out, errs)
+			if err != nil || code != c.code || got.Success != (code == exitDone) || got.Outcome != c.outcome ||
+				!strings.Contains(got.Message, c.message) {
+				t.Errorf("send %v as %s: code %d, %v, answer %+v\nprinted: %s\nsaid: %s", c.args, form, code, err, got,
+					out, errs)
 			}
 			if c.code == exitRejected && !strings.Contains(strings.Join(got.Legal, " "), "cleanup") {
 				t.Errorf("legal instead: %v", got.Legal)
@@ -82,7 +85,8 @@ func TestF8StatusShowsTheLastFailureAndWhoAsked(t *testing.T) {
 	says(t, w, "failure: activate failed and was rolled back at ")
 	said := do(t, exitDone, "status", "--node", name)
 	host, _ := os.Hostname()
-	for _, part := range []string{"last failure: activate failed and was rolled back at ", "asked for by ", "@" + host + " (rstate, process ", "answered no to activate", "rstate why says more"} {
+	for _, part := range []string{"last failure: activate failed and was rolled back at ", "asked for by ",
+		"@" + host + " (rstate, process ", "answered no to activate", "rstate why says more"} {
 		if !strings.Contains(said, part) {
 			t.Errorf("status does not say %q:\n%s", part, said)
 		}
@@ -94,16 +98,19 @@ func TestF8StatusShowsTheLastFailureAndWhoAsked(t *testing.T) {
 		} `json:"last_failure"`
 	}
 	_, out, _ := separately(t, "status", "--node", name, "-o", "json")
-	if err := json.Unmarshal([]byte(out), &state); err != nil || state.LastFailure.Command != "activate" || state.LastFailure.FromState.Label != "inactive" ||
+	if err := json.Unmarshal([]byte(out), &state); err != nil || state.LastFailure.Command != "activate" ||
+		state.LastFailure.FromState.Label != "inactive" ||
 		!strings.Contains(state.LastFailure.Client, "@"+host) {
 		t.Errorf("status as JSON: %v, %+v", err, state)
 	}
 	history := do(t, exitDone, "history", "--node", name, "-o", "json")
-	if !strings.Contains(history, `"client":"`) || !strings.Contains(history, "@"+host+" (rstate, process ") || !strings.Contains(history, "morning�[2J run") {
+	if !strings.Contains(history, `"client":"`) || !strings.Contains(history, "@"+host+" (rstate, process ") ||
+		!strings.Contains(history, "morning�[2J run") {
 		t.Errorf("the history does not name the client:\n%s", history)
 	}
 	do(t, exitRejected, "send", "arm", "--node", name)
-	if said := do(t, exitDone, "status", "--node", name); !strings.Contains(said, "last refused: arm was rejected") || strings.Count(said, "@"+host) != 2 {
+	if said := do(t, exitDone, "status", "--node", name); !strings.Contains(said, "last refused: arm was rejected") ||
+		strings.Count(said, "@"+host) != 2 {
 		t.Errorf("status does not name the client that was refused:\n%s", said)
 	}
 	do(t, exitDone, "send", "cleanup", "--node", name)
@@ -137,7 +144,8 @@ func TestWatchRefusesAStateThatTheMachineDoesNotHave(t *testing.T) {
 		"activate":   "activate is a command; write the state to which it leads, active",
 		"activating": "no network of machine rstate rests in it",
 	} {
-		if said := do(t, exitBadInput, "watch", "--node", name, "--until", until, "--for", "20s"); !strings.Contains(said, want) {
+		if said := do(t, exitBadInput, "watch", "--node", name, "--until", until, "--for",
+			"20s"); !strings.Contains(said, want) {
 			t.Errorf("watch --until %s does not say %q:\n%s", until, want, said)
 		}
 	}

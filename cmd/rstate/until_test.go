@@ -22,10 +22,12 @@ func TestS4UntilIsNotAnOldState(t *testing.T) {
 		"it holds":                       {[]sight{{0, true, true}}, 600 * ms, true},
 		"it holds, and more states come": {[]sight{{0, true, true}, {300 * ms, true, true}}, 301 * ms, false},
 		"a node has died":                {[]sight{{0, true, true}, {300 * ms, false, true}}, 600 * ms, false},
-		"and is back":                    {[]sight{{0, true, true}, {300 * ms, false, true}, {400 * ms, true, true}}, 401 * ms, true},
-		"it comes while one looks":       {[]sight{{0, false, true}, {5 * ms, true, true}}, 6 * ms, true},
-		"the daemon only stood":          {[]sight{{0, true, true}, {5 * ms, false, false}, {6 * ms, true, false}}, 7 * ms, false},
-		"the daemon is silent":           {[]sight{{0, true, true}, {5 * ms, false, false}}, 900 * ms, false},
+		"and is back": {[]sight{{0, true, true}, {300 * ms, false, true}, {400 * ms, true, true}},
+			401 * ms, true},
+		"it comes while one looks": {[]sight{{0, false, true}, {5 * ms, true, true}}, 6 * ms, true},
+		"the daemon only stood": {[]sight{{0, true, true}, {5 * ms, false, false}, {6 * ms, true, false}},
+			7 * ms, false},
+		"the daemon is silent": {[]sight{{0, true, true}, {5 * ms, false, false}}, 900 * ms, false},
 	} {
 		var r reached
 		began := time.Now()

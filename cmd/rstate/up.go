@@ -92,7 +92,8 @@ func (u *up) startAll(net *network.Network, ros []string) error {
 	defer told.Close()
 	u.ready = ready
 	// The first of ExtraFiles is number 3 in the child.
-	u.daemon, err = u.start("rstate", []*os.File{told}, append([]string{"run", net.File, "--log", "text", "--ready-fd", "3"}, ros...)...)
+	u.daemon, err = u.start("rstate", []*os.File{told},
+		append([]string{"run", net.File, "--log", "text", "--ready-fd", "3"}, ros...)...)
 	return err
 }
 
@@ -118,7 +119,8 @@ func armFlags(n network.Node, daemon string) []string {
 
 // stepFlagsOf returns the options of a demo node for its part in the loop of the network.
 func stepFlagsOf(net *network.Network, name string) []string {
-	if net.Loop == nil || !slices.ContainsFunc(net.Loop.Participants, func(p network.Participant) bool { return p.Node == name }) {
+	if net.Loop == nil || !slices.ContainsFunc(net.Loop.Participants,
+		func(p network.Participant) bool { return p.Node == name }) {
 		return nil
 	}
 	if net.Loop.Record != nil {

@@ -86,9 +86,11 @@ func TestUpHints(t *testing.T) {
 	for name, c := range map[string]struct {
 		nodes, daemon, want string
 	}{
-		"as it comes":    {"{/arm: {arm: {}}}", "/rstate", "status, send active, send arm"},
-		"renamed":        {"{/arm: {arm: {}}}", "/trial", "status --node /trial, send active --node /trial, send arm --node /trial"},
-		"in a namespace": {"{/lidar: {}}", "/base/rstate", "status --node /base/rstate, send active --node /base/rstate"},
+		"as it comes": {"{/arm: {arm: {}}}", "/rstate", "status, send active, send arm"},
+		"renamed": {"{/arm: {arm: {}}}", "/trial",
+			"status --node /trial, send active --node /trial, send arm --node /trial"},
+		"in a namespace": {"{/lidar: {}}", "/base/rstate",
+			"status --node /base/rstate, send active --node /base/rstate"},
 		"nothing to arm": {"{/lidar: {}}", "/rstate", "status, send active"},
 		"command first":  {"{/lidar: {}}\nmachine: nrp", "/rstate", "status, send initialized, send started"},
 		"stepped loop":   {"{/lidar: {}}\nmachine: cloe", "/rstate", "status, send connect"},

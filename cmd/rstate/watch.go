@@ -124,7 +124,8 @@ func (w *watching) follow(conn *client.Client, wait bool, stop <-chan os.Signal,
 }
 
 // look finds the daemon and passes on its states.
-func (w *watching) look(ctx context.Context, conn *client.Client, wait bool, sights chan<- client.Sight, failed chan<- error) error {
+func (w *watching) look(ctx context.Context, conn *client.Client, wait bool, sights chan<- client.Sight,
+	failed chan<- error) error {
 	_, err := conn.State(ctx)
 	if missing := new(client.NoDaemon); wait && errors.As(err, &missing) {
 		fmt.Fprintf(w.env.err, "rstate: waiting: %v\n", err)
@@ -175,10 +176,12 @@ func (w *watching) comes(ctx context.Context, conn *client.Client) error {
 	advice := strict.Suggest(w.until, names, "write one of "+strings.Join(names, ", "))
 	if name, isState, ok := m.Command(machine.ReadWord(w.until)); ok && !isState {
 		if ends := m.Targets(name); len(ends) > 0 {
-			advice = fmt.Sprintf("%s is a command; write the state to which it leads, %s", name, strings.Join(ends, " or "))
+			advice = fmt.Sprintf("%s is a command; write the state to which it leads, %s", name,
+				strings.Join(ends, " or "))
 		}
 	}
-	return &noSuchState{fmt.Sprintf("cannot wait for %q: no network of machine %s rests in it; %s", w.until, m.Name, advice)}
+	return &noSuchState{fmt.Sprintf("cannot wait for %q: no network of machine %s rests in it; %s", w.until, m.Name,
+		advice)}
 }
 
 // see stores a new state and shows it.
@@ -193,7 +196,8 @@ func (w *watching) see(s client.Sight, now time.Time) {
 	w.reached.note(w.holds(), s.State != nil, now)
 	var news []string
 	if before != nil && wasAlive != w.alive {
-		news = append(news, w.daemon+map[bool]string{true: " is back", false: " has fallen silent; what follows is not known until it is back"}[w.alive])
+		news = append(news, w.daemon+map[bool]string{true: " is back",
+			false: " has fallen silent; what follows is not known until it is back"}[w.alive])
 	}
 	if s.State != nil {
 		news = append(news, changes(before, w.known, s.State)...)
@@ -236,10 +240,12 @@ func (w *watching) warn() {
 		return
 	}
 	w.warned = true
-	if strings.EqualFold(w.until, s.State.Label) || slices.ContainsFunc(s.Reachable, func(r string) bool { return strings.EqualFold(r, w.until) }) {
+	if strings.EqualFold(w.until, s.State.Label) ||
+		slices.ContainsFunc(s.Reachable, func(r string) bool { return strings.EqualFold(r, w.until) }) {
 		return
 	}
-	text := fmt.Sprintf("warning: no command leads from %s to %q; reachable: %s", labelOf(s.State), w.until, strings.Join(s.Reachable, ", "))
+	text := fmt.Sprintf("warning: no command leads from %s to %q; reachable: %s", labelOf(s.State), w.until,
+		strings.Join(s.Reachable, ", "))
 	if w.page != nil {
 		w.page.news = append(w.page.news, text)
 		return
@@ -260,7 +266,8 @@ func (w *watching) tooLate() int {
 	case w.state == nil:
 		return w.env.fail(exitNoROS, "cannot wait for %s any longer: no daemon %s was found; start one with rstate run FILE, in the same domain", w.until, w.daemon)
 	}
-	return w.env.fail(exitFailed, "cannot wait for %s any longer: the network is %s; rstate why says why", w.until, standing(w.state))
+	return w.env.fail(exitFailed, "cannot wait for %s any longer: the network is %s; rstate why says why", w.until,
+		standing(w.state))
 }
 
 func (w *watching) draw(now time.Time) {

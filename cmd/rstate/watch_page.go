@@ -103,7 +103,8 @@ func (p *page) top(s *rstate_msgs_msg.InstanceState, alive bool, now time.Time) 
 		where = append(where, term.Piece{Text: fmt.Sprintf("  %d of %d", s.Progress.Done, s.Progress.Total)})
 	}
 	lines := []term.Line{
-		{{Text: s.Name, Style: term.Bold}, {Text: "  simulation " + s.Simulation + "  machine " + s.Machine, Style: term.Dim}},
+		{{Text: s.Name, Style: term.Bold},
+			{Text: "  simulation " + s.Simulation + "  machine " + s.Machine, Style: term.Dim}},
 		where,
 	}
 	if s.Cause != "" && !strings.HasPrefix(s.Cause, "the network is ") {
@@ -143,7 +144,8 @@ func (p *page) table(s *rstate_msgs_msg.InstanceState, now time.Time, room int) 
 		if cause := causeOf(n); cause != "" {
 			text += "  " + cause
 		}
-		lines = append(lines, term.Line{{Text: mark, Style: term.Bold}, {Text: strings.TrimRight(text, " "), Style: style}})
+		lines = append(lines, term.Line{{Text: mark, Style: term.Bold},
+			{Text: strings.TrimRight(text, " "), Style: style}})
 	}
 	if left := len(s.Nodes) - len(shown); left > 0 {
 		lines = append(lines, term.Text(fmt.Sprintf("  … and %d more", left), term.Dim))

@@ -34,13 +34,17 @@ func folder(t *testing.T, files map[string]string) string {
 // Each kind of file in a folder. A file that is to be a scenario, but has a fault, is never left out.
 func TestL12WhatIsAScenario(t *testing.T) {
 	for name, c := range map[string]struct{ text, expected, faults, skipped, names string }{
-		"success.yaml":  {text: race, expected: "success"},
-		"short.yml":     {text: race + "expect: failure\n", expected: "failure"},
-		"fixed.yaml":    {text: fixed, expected: "success", names: "/w"},
-		"clock.yaml":    {text: strings.Replace(race, "loop: {", "loop: {clock: true, ", 1), expected: "success", names: "/clock"},
-		"word.yaml":     {text: race + "expect: sucess\n", faults: `word.yaml:5:9: expect: is "sucess"; it can be success, stopped`},
-		"id.yaml":       {text: strings.Replace(race, "$(sim)", "race", 1), faults: "id.yaml:1:13: simulation: gives all simulations of the experiment one id"},
-		"typo.yaml":     {text: strings.Replace(race, "loop:", "lopp:", 1), faults: "typo.yaml:4:1: lopp: is no key here"},
+		"success.yaml": {text: race, expected: "success"},
+		"short.yml":    {text: race + "expect: failure\n", expected: "failure"},
+		"fixed.yaml":   {text: fixed, expected: "success", names: "/w"},
+		"clock.yaml": {text: strings.Replace(race, "loop: {", "loop: {clock: true, ", 1), expected: "success",
+			names: "/clock"},
+		"word.yaml": {text: race + "expect: sucess\n",
+			faults: `word.yaml:5:9: expect: is "sucess"; it can be success, stopped`},
+		"id.yaml": {text: strings.Replace(race, "$(sim)", "race", 1),
+			faults: "id.yaml:1:13: simulation: gives all simulations of the experiment one id"},
+		"typo.yaml": {text: strings.Replace(race, "loop:", "lopp:", 1),
+			faults: "typo.yaml:4:1: lopp: is no key here"},
 		"faults.yaml":   {text: race + "a: 1\nb: 2\nc: 3\n", faults: "(and 2 more faults)"},
 		"broken.yaml":   {text: "nodes: [", faults: "is no valid YAML"},
 		"empty.yaml":    {text: "", faults: "empty.yaml"},
@@ -68,7 +72,8 @@ func TestL12WhatIsAScenario(t *testing.T) {
 				t.Fatalf("%+v, %+v", list, others)
 			}
 			s := list[0]
-			if c.faults == "" && s.Faults != "" || !strings.Contains(s.Faults, c.faults) || strings.Contains(s.Faults, "\n") {
+			if c.faults == "" && s.Faults != "" || !strings.Contains(s.Faults, c.faults) ||
+				strings.Contains(s.Faults, "\n") {
 				t.Errorf("faults: %q, want %q", s.Faults, c.faults)
 			}
 			if c.expected != "" && string(s.Expected) != c.expected || strings.Join(s.names, " ") != c.names {
@@ -84,7 +89,8 @@ func TestL12WhatIsAScenario(t *testing.T) {
 // Two scenarios with a node in common never run at the same time, and hold up no other one.
 func TestL12ScenariosRunSideBySide(t *testing.T) {
 	list := []Scenario{
-		{Name: "a", names: []string{"/w"}}, {Name: "b", names: []string{"/w"}}, {Name: "c"}, {Name: "d", Faults: "it is broken"}, {Name: "e", names: []string{"/w", "/x"}},
+		{Name: "a", names: []string{"/w"}}, {Name: "b", names: []string{"/w"}}, {Name: "c"},
+		{Name: "d", Faults: "it is broken"}, {Name: "e", names: []string{"/w", "/x"}},
 	}
 	began, goOn, finished := make(chan string, len(list)), map[string]chan bool{}, make(chan []Result)
 	for _, s := range list {
@@ -121,7 +127,8 @@ func TestL12ScenariosRunSideBySide(t *testing.T) {
 	for _, r := range <-finished {
 		names = append(names, r.Name+" "+string(r.Outcome))
 	}
-	if got, want := strings.Join(names, ", "), "a , b , c , d invalid, e "; strings.ReplaceAll(got, "success", "") != want {
+	if got, want := strings.Join(names, ", "),
+		"a , b , c , d invalid, e "; strings.ReplaceAll(got, "success", "") != want {
 		t.Errorf("results: %s, want %s", got, want)
 	}
 	if len(order) != len(list) {
@@ -132,14 +139,15 @@ func TestL12ScenariosRunSideBySide(t *testing.T) {
 // An interrupt ends the scenarios that run, and no other one begins.
 func TestL12AnInterruptEndsABatch(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	results := Run(ctx, []Scenario{{Name: "a"}, {Name: "b"}, {Name: "c", Faults: "broken"}}, 1, func(ctx context.Context, s *Scenario) Result {
-		if s.Name != "a" {
-			t.Errorf("%s begins", s.Name)
-		}
-		cancel()
-		<-ctx.Done()
-		return Result{Outcome: Interrupted}
-	}, func(*Result) {})
+	results := Run(ctx, []Scenario{{Name: "a"}, {Name: "b"}, {Name: "c", Faults: "broken"}}, 1,
+		func(ctx context.Context, s *Scenario) Result {
+			if s.Name != "a" {
+				t.Errorf("%s begins", s.Name)
+			}
+			cancel()
+			<-ctx.Done()
+			return Result{Outcome: Interrupted}
+		}, func(*Result) {})
 	for i, want := range []network.Outcome{Interrupted, NotRun, NotRun} {
 		if results[i].Outcome != want || results[i].Met {
 			t.Errorf("%+v, want %s", results[i], want)
@@ -147,22 +155,26 @@ func TestL12AnInterruptEndsABatch(t *testing.T) {
 	}
 }
 
-// Each outcome on a line, in JSON, and in JUnit: a test that was not run is skipped, and one that did not come to its end is
-// an error.
+// Each outcome on a line, in JSON, and in JUnit: a test that was not run is skipped, and one that did not come to its
+// end is an error.
 func TestL12Report(t *testing.T) {
 	list := []Scenario{
-		{Name: "good.yaml", Expected: network.Failure}, {Name: "bad.yaml", Expected: network.Success}, {Name: "hangs.yaml", Expected: network.Success},
-		{Name: "late.yaml", Expected: network.Success}, {Name: "stands.yaml", Expected: network.Success}, {Name: "broken.yaml", Expected: network.Success, Faults: "it has a fault"},
+		{Name: "good.yaml", Expected: network.Failure}, {Name: "bad.yaml", Expected: network.Success},
+		{Name: "hangs.yaml", Expected: network.Success},
+		{Name: "late.yaml", Expected: network.Success}, {Name: "stands.yaml", Expected: network.Success},
+		{Name: "broken.yaml", Expected: network.Success, Faults: "it has a fault"},
 	}
 	given := map[string]Result{
-		"good.yaml":   {Outcome: network.Failure, ExitCode: 11, Steps: 500, Time: 10, Wall: 1.25, Message: "a trigger"},
-		"bad.yaml":    {Outcome: network.Stopped, ExitCode: 13, Steps: 1, Time: 0.02, Wall: 1, Message: "/a wants\x1b stop", Told: []string{"/a: done"}},
+		"good.yaml": {Outcome: network.Failure, ExitCode: 11, Steps: 500, Time: 10, Wall: 1.25, Message: "a trigger"},
+		"bad.yaml": {Outcome: network.Stopped, ExitCode: 13, Steps: 1, Time: 0.02, Wall: 1,
+			Message: "/a wants\x1b stop", Told: []string{"/a: done"}},
 		"hangs.yaml":  {Outcome: Timeout, ExitCode: 1, Wall: 600, Message: "it did not end within 10m0s"},
 		"late.yaml":   {Outcome: NotRun},
 		"stands.yaml": {Outcome: Stalled, ExitCode: 1, Message: "the process did not run for 0.7 s"},
 	}
 	var lines []string
-	results := Run(t.Context(), list, 1, func(_ context.Context, s *Scenario) Result { return given[s.Name] }, func(r *Result) { lines = append(lines, r.Line()) })
+	results := Run(t.Context(), list, 1, func(_ context.Context, s *Scenario) Result { return given[s.Name] },
+		func(r *Result) { lines = append(lines, r.Line()) })
 	slices.Sort(lines)
 	want := `FAIL  bad.yaml: stopped, expected success, 1 step, 0.02s of simulated time, in 1.0s: /a wants� stop
 FAIL  broken.yaml: invalid, expected success, in 0.0s: it has a fault
@@ -183,7 +195,8 @@ ok    good.yaml: failure, 500 steps, 10s of simulated time, in 1.2s`
 	if err := r.JSON(&text); err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(text.Bytes(), &read); err != nil || read.Met != 1 || len(read.Results) != 6 || read.Results[5].ExitCode != 2 {
+	if err := json.Unmarshal(text.Bytes(), &read); err != nil || read.Met != 1 || len(read.Results) != 6 ||
+		read.Results[5].ExitCode != 2 {
 		t.Errorf("%v\n%s", err, &text)
 	}
 	if err := r.JUnit(&again); err != nil {
@@ -203,10 +216,12 @@ ok    good.yaml: failure, 500 steps, 10s of simulated time, in 1.2s`
 			} `xml:"failure"`
 		} `xml:"testcase"`
 	}
-	if err := xml.Unmarshal(again.Bytes(), &suite); err != nil || suite.Tests != 6 || suite.Failures != 1 || suite.Errors != 3 || suite.Skipped != 1 || suite.Time != "100.000" {
+	if err := xml.Unmarshal(again.Bytes(), &suite); err != nil || suite.Tests != 6 || suite.Failures != 1 ||
+		suite.Errors != 3 || suite.Skipped != 1 || suite.Time != "100.000" {
 		t.Fatalf("%v\n%s", err, &again)
 	}
-	if f := suite.Cases[1].Failure; suite.Cases[1].Name != "bad.yaml" || f == nil || !strings.Contains(f.Message, "stopped, expected success") || f.Told != "/a: done" {
+	if f := suite.Cases[1].Failure; suite.Cases[1].Name != "bad.yaml" || f == nil ||
+		!strings.Contains(f.Message, "stopped, expected success") || f.Told != "/a: done" {
 		t.Errorf("JUnit says\n%s", &again)
 	}
 }

@@ -15,10 +15,11 @@ import (
 
 // What becomes of a scenario that has no outcome of its own. No file can expect it.
 const (
-	Invalid     network.Outcome = "invalid"     // the file has faults
-	Error       network.Outcome = "error"       // the simulation could not be made, or broke down
-	Timeout     network.Outcome = "timeout"     // it did not end within its limit
-	Stalled     network.Outcome = "stalled"     // the process of the batch did not run for a while, which interrupted it
+	Invalid network.Outcome = "invalid" // the file has faults
+	Error   network.Outcome = "error"   // the simulation could not be made, or broke down
+	Timeout network.Outcome = "timeout" // it did not end within its limit
+	// the process of the batch did not run for a while, which interrupted it
+	Stalled     network.Outcome = "stalled"
 	Interrupted network.Outcome = "interrupted" // it was ended with the batch
 	NotRun      network.Outcome = "not_run"     // the batch was interrupted before
 )
@@ -73,7 +74,8 @@ func (r *Result) Line() string {
 		fmt.Fprintf(&b, ", expected %s", r.Expected)
 	}
 	if r.Steps > 0 {
-		fmt.Fprintf(&b, ", %s, %ss of simulated time", clean.Count(int(r.Steps), "step"), strconv.FormatFloat(r.Time, 'f', -1, 64))
+		fmt.Fprintf(&b, ", %s, %ss of simulated time", clean.Count(int(r.Steps), "step"),
+			strconv.FormatFloat(r.Time, 'f', -1, 64))
 	}
 	fmt.Fprintf(&b, ", in %.1fs", r.Wall)
 	if !r.Met && r.Message != "" {
@@ -123,7 +125,8 @@ func (r *Report) JUnit(out io.Writer) error {
 	for i := range r.Results {
 		one := &r.Results[i]
 		c := junit.Case{Name: one.Name, Class: r.Folder, Time: time.Duration(one.Wall * float64(time.Second))}
-		fault := &junit.Fault{Message: fmt.Sprintf("%s, expected %s: %s", one.Outcome, one.Expected, one.Message), Told: strings.Join(one.Told, "\n")}
+		fault := &junit.Fault{Message: fmt.Sprintf("%s, expected %s: %s", one.Outcome, one.Expected, one.Message),
+			Told: strings.Join(one.Told, "\n")}
 		switch {
 		case one.Met:
 		case one.Outcome == NotRun:

@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// Run runs scenarios, so many at a time, and returns their results in the order of the list. Two that have a name in common
-// never run at the same time. A scenario with faults is not run. When ctx ends, no scenario begins any more; those that run
-// are to end by themselves. ended is called after each, one at a time.
-func Run(ctx context.Context, list []Scenario, jobs int, run func(context.Context, *Scenario) Result, ended func(*Result)) []Result {
+// Run runs scenarios, so many at a time, and returns their results in the order of the list. Two that have a name in
+// common never run at the same time. A scenario with faults is not run. When ctx ends, no scenario begins any more;
+// those that run are to end by themselves. ended is called after each, one at a time.
+func Run(ctx context.Context, list []Scenario, jobs int, run func(context.Context, *Scenario) Result,
+	ended func(*Result)) []Result {
 	results := make([]Result, len(list))
 	waiting, running := make([]int, len(list)), map[int]bool{}
 	for i := range list {
@@ -61,7 +62,8 @@ func interrupted(ctx context.Context, waiting int) <-chan struct{} {
 func next(list []Scenario, waiting []int, running map[int]bool) int {
 	return slices.IndexFunc(waiting, func(i int) bool {
 		for k := range running {
-			if slices.ContainsFunc(list[i].names, func(name string) bool { return slices.Contains(list[k].names, name) }) {
+			if slices.ContainsFunc(list[i].names,
+				func(name string) bool { return slices.Contains(list[k].names, name) }) {
 				return false
 			}
 		}

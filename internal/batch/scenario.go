@@ -1,6 +1,6 @@
-// Package batch decides which files of a folder are scenarios, which of them may run side by side, and what their results
-// mean. How a scenario runs is the business of its caller. It imports network and strict for the files, clean and junit for
-// the results.
+// Package batch decides which files of a folder are scenarios, which of them may run side by side, and what their
+// results mean. How a scenario runs is the business of its caller. It imports network and strict for the files, clean
+// and junit for the results.
 package batch
 
 import (

@@ -18,9 +18,9 @@ const (
 	bad = '\uFFFD'
 )
 
-// Text returns s without characters that move a cursor, change a terminal, hide text or reverse its direction. Line breaks,
-// tabs and unusual spaces become a space; other characters that are not printable, and bytes that are not UTF-8, become
-// U+FFFD. Text(Text(s)) equals Text(s).
+// Text returns s without characters that move a cursor, change a terminal, hide text or reverse its direction. Line
+// breaks, tabs and unusual spaces become a space; other characters that are not printable, and bytes that are not
+// UTF-8, become U+FFFD. Text(Text(s)) equals Text(s).
 func Text(s string) string {
 	if plain(s) {
 		return s

@@ -50,7 +50,8 @@ func TestShortCutsWithAMark(t *testing.T) {
 		"no UTF-8":     strings.Repeat("\xff", 10*Max),
 	} {
 		got := Short(text)
-		if len(got) > Max || len(got) < Max-len(mark)-utf8.UTFMax || !strings.HasSuffix(got, mark) || !utf8.ValidString(got) {
+		if len(got) > Max || len(got) < Max-len(mark)-utf8.UTFMax || !strings.HasSuffix(got, mark) ||
+			!utf8.ValidString(got) {
 			t.Errorf("%s: %d bytes, valid %v, ends with %q", name, len(got), utf8.ValidString(got), got[len(got)-20:])
 		}
 		if Short(got) != got {
@@ -74,7 +75,8 @@ func FuzzText(f *testing.F) {
 	f.Add("a\x1b[2J\u202e\xff\n雷")
 	f.Fuzz(func(t *testing.T, s string) {
 		got := Text(s)
-		if Text(got) != got || !utf8.ValidString(got) || strings.ContainsFunc(got, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		if Text(got) != got || !utf8.ValidString(got) ||
+			strings.ContainsFunc(got, func(r rune) bool { return !unicode.IsPrint(r) }) {
 			t.Errorf("Text(%q) = %q", s, got)
 		}
 		if short := Short(s); len(short) > Max || !utf8.ValidString(short) || Short(short) != short {

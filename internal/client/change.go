@@ -16,7 +16,8 @@ import (
 
 // Until waits until the daemon publishes a state that holds, and returns it; or, with an error, the
 // newest one when ctx is done, which is nil if there was none.
-func (c *Client) Until(ctx context.Context, holds func(*rstate_msgs_msg.InstanceState) bool) (newest *rstate_msgs_msg.InstanceState, err error) {
+func (c *Client) Until(ctx context.Context,
+	holds func(*rstate_msgs_msg.InstanceState) bool) (newest *rstate_msgs_msg.InstanceState, err error) {
 	err = c.until(ctx, func(s *rstate_msgs_msg.InstanceState, _ bool) bool {
 		newest = s
 		return s != nil && holds(s)
@@ -40,7 +41,8 @@ func (c *Client) There(names []string) (there []string) {
 	return there
 }
 
-// ChangeState asks a node for a transition. The node's answer does not matter: the caller sees the result in the node's state.
+// ChangeState asks a node for a transition. The node's answer does not matter: the caller sees the result in the node's
+// state.
 func (c *Client) ChangeState(ctx context.Context, node, transition string) error {
 	client, err := lifecycle_msgs_srv.NewChangeStateClient(c.node, node+"/change_state", nil)
 	if err != nil {

@@ -57,10 +57,12 @@ func (c *Factory) build() (err error) {
 	if c.node, err = c.session.Node(fmt.Sprintf("rstate_client_%d", os.Getpid()), ""); err != nil {
 		return err
 	}
-	if c.create, err = rstate_msgs_srv.NewCreateSimulationClient(c.node, c.factory+"/create_simulation", nil); err != nil {
+	if c.create, err = rstate_msgs_srv.NewCreateSimulationClient(c.node, c.factory+"/create_simulation",
+		nil); err != nil {
 		return &session.NoROS{Cause: err}
 	}
-	if c.remove, err = rstate_msgs_srv.NewRemoveSimulationClient(c.node, c.factory+"/remove_simulation", nil); err != nil {
+	if c.remove, err = rstate_msgs_srv.NewRemoveSimulationClient(c.node, c.factory+"/remove_simulation",
+		nil); err != nil {
 		return &session.NoROS{Cause: err}
 	}
 	if c.list, err = rstate_msgs_srv.NewListSimulationsClient(c.node, c.factory+"/list_simulations", nil); err != nil {
@@ -74,13 +76,15 @@ func (c *Factory) build() (err error) {
 func (c *Factory) Close() { c.session.End() }
 
 // Create makes a simulation of an experiment. Its error is *NoDaemon, *Refused or another.
-func (c *Factory) Create(ctx context.Context, experiment, id, owner string) (*rstate_msgs_srv.CreateSimulation_Response, error) {
+func (c *Factory) Create(ctx context.Context, experiment, id, owner string) (*rstate_msgs_srv.CreateSimulation_Response,
+	error) {
 	req := rstate_msgs_srv.NewCreateSimulation_Request()
 	req.Experiment, req.Simulation, req.Owner = experiment, id, owner
-	resp, err := act(ctx, c, c.create.Client, func(ctx context.Context) (*rstate_msgs_srv.CreateSimulation_Response, error) {
-		resp, _, err := c.create.Send(ctx, req)
-		return resp, err
-	})
+	resp, err := act(ctx, c, c.create.Client,
+		func(ctx context.Context) (*rstate_msgs_srv.CreateSimulation_Response, error) {
+			resp, _, err := c.create.Send(ctx, req)
+			return resp, err
+		})
 	if err == nil && !resp.Success {
 		err = &Refused{resp.Message}
 	}
@@ -88,13 +92,15 @@ func (c *Factory) Create(ctx context.Context, experiment, id, owner string) (*rs
 }
 
 // Remove ends a simulation. Its error is *NoDaemon, *Refused or another.
-func (c *Factory) Remove(ctx context.Context, id, onExit, reason string) (*rstate_msgs_srv.RemoveSimulation_Response, error) {
+func (c *Factory) Remove(ctx context.Context, id, onExit, reason string) (*rstate_msgs_srv.RemoveSimulation_Response,
+	error) {
 	req := rstate_msgs_srv.NewRemoveSimulation_Request()
 	req.Simulation, req.OnExit, req.Reason = id, onExit, reason
-	resp, err := act(ctx, c, c.remove.Client, func(ctx context.Context) (*rstate_msgs_srv.RemoveSimulation_Response, error) {
-		resp, _, err := c.remove.Send(ctx, req)
-		return resp, err
-	})
+	resp, err := act(ctx, c, c.remove.Client,
+		func(ctx context.Context) (*rstate_msgs_srv.RemoveSimulation_Response, error) {
+			resp, _, err := c.remove.Send(ctx, req)
+			return resp, err
+		})
 	if err == nil && !resp.Success {
 		err = &Refused{resp.Message}
 	}
@@ -122,7 +128,8 @@ func (c *Factory) sendList(ctx context.Context) (*rstate_msgs_srv.ListSimulation
 }
 
 // act calls a service that may not act twice. All of it takes Patience at most.
-func act[T any](ctx context.Context, c *Factory, service *rclgo.Client, call func(context.Context) (T, error)) (T, error) {
+func act[T any](ctx context.Context, c *Factory, service *rclgo.Client, call func(context.Context) (T, error)) (T,
+	error) {
 	var none T
 	within, cancel := context.WithTimeout(ctx, c.Patience)
 	defer cancel()
@@ -175,14 +182,16 @@ func available(c *rclgo.Client) bool {
 
 // notFound returns an error that names what the client looked for, where, and what exists instead.
 func (c *Factory) notFound() error {
-	text := fmt.Sprintf("cannot find %q: no factory of that name answers within %v (%s); ", c.factory, min(findIn, c.Patience), c.session.Where())
+	text := fmt.Sprintf("cannot find %q: no factory of that name answers within %v (%s); ", c.factory,
+		min(findIn, c.Patience), c.session.Where())
 	services, err := c.node.GetServiceNamesAndTypes()
 	if err != nil {
 		return err
 	}
 	var others []string
 	for service, kinds := range services {
-		if name, is := strings.CutSuffix(service, "/create_simulation"); is && slices.Contains(kinds, "rstate_msgs/srv/CreateSimulation") && name != c.factory {
+		if name, is := strings.CutSuffix(service, "/create_simulation"); is &&
+			slices.Contains(kinds, "rstate_msgs/srv/CreateSimulation") && name != c.factory {
 			others = append(others, name)
 		}
 	}

@@ -81,7 +81,8 @@ func (c *Client) expect(ctx context.Context, what string, holds func() bool) err
 			return c.unanswered(there)
 		case there != "" && waited >= silentFor && !said:
 			said = true
-			c.waits("%s %s, but has not answered for %v; waiting for it, %v at the most", c.daemon, there, silentFor, c.Patience)
+			c.waits("%s %s, but has not answered for %v; waiting for it, %v at the most", c.daemon, there, silentFor,
+				c.Patience)
 		}
 		select {
 		case <-ctx.Done():
@@ -107,7 +108,8 @@ func (c *Client) unanswered(there string) error {
 
 // notFound returns an error that names what the client looked for, where, and what exists instead.
 func (c *Client) notFound(what string) error {
-	text := fmt.Sprintf("cannot find %q: no daemon of that name %s within %v (%s); ", c.daemon, what, min(findIn, c.Patience), c.session.Where())
+	text := fmt.Sprintf("cannot find %q: no daemon of that name %s within %v (%s); ", c.daemon, what,
+		min(findIn, c.Patience), c.session.Where())
 	if others := c.others(); len(others) > 0 {
 		return &NoDaemon{text + "there is " + strings.Join(others, ", ") + ": name it with --node"}
 	}
@@ -222,7 +224,8 @@ func (w *deathWatch) look(alive bool) (pause time.Duration, err error) {
 		return 0, c.silent(w.command, fmt.Sprintf("it %s, but has given no sign of life for %v", there, c.Patience))
 	case quiet+trust >= silentFor && !w.said:
 		w.said = true
-		c.waits("%s %s, but has given no sign of life for %v; waiting for it, %v at the most", c.daemon, there, silentFor, c.Patience)
+		c.waits("%s %s, but has given no sign of life for %v; waiting for it, %v at the most", c.daemon, there,
+			silentFor, c.Patience)
 	}
 	return findStep, nil
 }

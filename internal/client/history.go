@@ -54,7 +54,8 @@ func (c *Client) History(ctx context.Context, f journal.Filter) (lines []journal
 	case ctx.Err() != nil:
 		return nil, "", ctx.Err()
 	case err != nil:
-		return nil, "", &NoDaemon{"cannot read the journal of " + c.daemon + ": it does not answer on " + c.daemon + "/history"}
+		return nil, "", &NoDaemon{"cannot read the journal of " + c.daemon + ": it does not answer on " + c.daemon +
+			"/history"}
 	case !resp.Success:
 		return nil, "", errors.New(resp.Message)
 	}

@@ -13,8 +13,9 @@ func TestF4WhichGoalsLower(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	net, err := network.Parse("own.yaml", []byte("simulation: x\nmachine: rstate\nnodes: {/a: {}}\nstates:\n  parked: {nodes: inactive}\n"+
-		"transitions:\n  park: {from: [active], to: parked}\n  unpark: {from: [parked], to: active}\n"))
+	net, err := network.Parse("own.yaml",
+		[]byte("simulation: x\nmachine: rstate\nnodes: {/a: {}}\nstates:\n  parked: {nodes: inactive}\n"+
+			"transitions:\n  park: {from: [active], to: parked}\n  unpark: {from: [parked], to: active}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -112,7 +112,8 @@ const askResultAtMost = 30 * time.Second
 // result asks for the result of a goal until an answer comes. The middleware of a server drops an
 // answer if it has not discovered the client's reader within 100 ms, so one request is not enough.
 // The server answers all requests.
-func (c *Client) result(ctx context.Context, id types.GoalID) (*rstate_msgs_action.Transition_GetResult_Response, error) {
+func (c *Client) result(ctx context.Context, id types.GoalID) (*rstate_msgs_action.Transition_GetResult_Response,
+	error) {
 	type answer struct {
 		resp *rstate_msgs_action.Transition_GetResult_Response
 		err  error
@@ -229,7 +230,8 @@ func (c *Client) ask(ctx context.Context, id types.GoalID, g Goal) (taken bool, 
 	req := rstate_msgs_action.NewTransition_SendGoal_Request()
 	req.GoalID.Uuid = id
 	req.Goal.Command, req.Goal.Reason, req.Goal.Id = g.Command, g.Reason, g.ID
-	req.Goal.Authority, req.Goal.WaitPeers, req.Goal.Client, req.Goal.Argument = g.Authority, g.WaitPeers, g.Client, g.Argument
+	req.Goal.Authority, req.Goal.WaitPeers, req.Goal.Client, req.Goal.Argument = g.Authority, g.WaitPeers, g.Client,
+		g.Argument
 	sent := time.Now()
 	answered, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -269,17 +271,21 @@ func (c *Client) whyRejected(ctx context.Context, command string, id types.GoalI
 	soon, cancel := context.WithTimeout(ctx, lastWord)
 	defer cancel()
 	_ = c.until(soon, func(s *rstate_msgs_msg.InstanceState, _ bool) bool {
-		return s != nil && s.Refusal != "" && (s.RefusedGoal == protocol.GoalText(id) || s.RefusedGoal == "" && !timeOf(s.Stamp).Before(sent))
+		return s != nil && s.Refusal != "" &&
+			(s.RefusedGoal == protocol.GoalText(id) || s.RefusedGoal == "" && !timeOf(s.Stamp).Before(sent))
 	})
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch s := c.state; {
-	case s != nil && s.Refusal != "" && (s.RefusedGoal == protocol.GoalText(id) || s.RefusedGoal == "" || s.Refused == command):
+	case s != nil && s.Refusal != "" && (s.RefusedGoal == protocol.GoalText(id) || s.RefusedGoal == "" ||
+		s.Refused == command):
 		return &Rejected{Text: s.Refusal, Legal: s.Legal}
 	case s != nil:
-		return &Rejected{Text: fmt.Sprintf("cannot %s: %s rejected it and did not say why; look with rstate status", command, c.daemon), Legal: s.Legal}
+		return &Rejected{Text: fmt.Sprintf("cannot %s: %s rejected it and did not say why; look with rstate status",
+			command, c.daemon), Legal: s.Legal}
 	}
-	return &Rejected{Text: fmt.Sprintf("cannot %s: %s rejected it and did not say why; look with rstate status", command, c.daemon)}
+	return &Rejected{Text: fmt.Sprintf("cannot %s: %s rejected it and did not say why; look with rstate status",
+		command, c.daemon)}
 }
 
 func timeOf(t builtin_interfaces_msg.Time) time.Time {

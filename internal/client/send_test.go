@@ -13,7 +13,8 @@ import (
 // TestC2EachStepOfAFeedbackIsShown: steps that share a message are shown one by one, each with its own count.
 func TestC2EachStepOfAFeedbackIsShown(t *testing.T) {
 	node := func(name string) rstate_msgs_msg.NodeResult { return rstate_msgs_msg.NodeResult{Name: name} }
-	m := rstate_msgs_action.Transition_Feedback{Done: 5, Total: 9, Last: node("/e"), Before: []rstate_msgs_msg.NodeResult{node("/c"), node("/d")}}
+	m := rstate_msgs_action.Transition_Feedback{Done: 5, Total: 9, Last: node("/e"),
+		Before: []rstate_msgs_msg.NodeResult{node("/c"), node("/d")}}
 	var got []string
 	oneByOne(&m, func(f *rstate_msgs_action.Transition_Feedback) {
 		got = append(got, fmt.Sprint(f.Last.Name, " ", f.Done, "/", f.Total))

@@ -11,8 +11,8 @@ import (
 	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
 )
 
-// AwaitSteps waits until the loop has stopped that a goal has started, and returns the state in which the network rests then.
-// before is a state from before the goal was sent. Its error is *NoDaemon, or that of ctx.
+// AwaitSteps waits until the loop has stopped that a goal has started, and returns the state in which the network rests
+// then. before is a state from before the goal was sent. Its error is *NoDaemon, or that of ctx.
 func (c *Client) AwaitSteps(ctx context.Context, m *machine.Machine, command string, before *rstate_msgs_msg.InstanceState) (after *rstate_msgs_msg.InstanceState, err error) {
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()

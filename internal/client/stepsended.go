@@ -10,8 +10,8 @@ type netStand struct {
 	label   string
 }
 
-// loopIsOver reports whether a network rests without a loop, and has changed since before. A state from before the goal may come
-// late.
+// loopIsOver reports whether a network rests without a loop, and has changed since before. A state from before the goal
+// may come late.
 func loopIsOver(m *machine.Machine, before, s netStand) bool {
 	here, known := m.State(s.label)
 	return s.run == before.run && s.changes > before.changes && s.settled && known && here.Loop == machine.NoLoop

@@ -6,7 +6,8 @@ import (
 	"rstate/internal/machine"
 )
 
-// TestL6WhenStepsHaveRun: a network has run its steps when it rests without a loop after a change that came after the goal.
+// TestL6WhenStepsHaveRun: a network has run its steps when it rests without a loop after a change that came after the
+// goal.
 func TestL6WhenStepsHaveRun(t *testing.T) {
 	m, err := machine.Preset("roscle")
 	if err != nil {
@@ -37,10 +38,13 @@ func TestL6HowManyStepsHaveRun(t *testing.T) {
 		times []partTime
 		want  uint64
 	}{
-		"all":                              {[]partTime{{"/a", false, 5}, {"/a", true, 5}, {"/b", false, 5}, {"/b", true, 5}}, 5},
-		"the first was interrupted":        {[]partTime{{"/a", false, 1}}, 0},
-		"the third, in step_end":           {[]partTime{{"/a", false, 3}, {"/a", true, 3}, {"/b", false, 3}, {"/b", true, 2}}, 2},
-		"the third, in step_begin":         {[]partTime{{"/a", true, 2}, {"/a", false, 3}, {"/b", false, 2}, {"/b", true, 2}}, 2},
+		"all": {[]partTime{{"/a", false, 5}, {"/a", true, 5}, {"/b", false, 5},
+			{"/b", true, 5}}, 5},
+		"the first was interrupted": {[]partTime{{"/a", false, 1}}, 0},
+		"the third, in step_end": {[]partTime{{"/a", false, 3}, {"/a", true, 3}, {"/b", false, 3},
+			{"/b", true, 2}}, 2},
+		"the third, in step_begin": {[]partTime{{"/a", true, 2}, {"/a", false, 3}, {"/b", false, 2},
+			{"/b", true, 2}}, 2},
 		"no participant has answered ever": {nil, 0},
 	} {
 		if got := stepsEnded(c.times); got != c.want {

@@ -17,7 +17,8 @@ func TestC2AResultWaitsForTheStepsThatItNames(t *testing.T) {
 	step := func(node, step, verdict string) rstate_msgs_msg.NodeResult {
 		return rstate_msgs_msg.NodeResult{Name: node, Step: step, Verdict: verdict}
 	}
-	feedback := func(done, total uint32, last rstate_msgs_msg.NodeResult, before ...rstate_msgs_msg.NodeResult) *rstate_msgs_action.Transition_Feedback {
+	feedback := func(done, total uint32, last rstate_msgs_msg.NodeResult,
+		before ...rstate_msgs_msg.NodeResult) *rstate_msgs_action.Transition_Feedback {
 		return &rstate_msgs_action.Transition_Feedback{Done: done, Total: total, Last: last, Before: before}
 	}
 	result := []rstate_msgs_msg.NodeResult{step("/lidar", "", "done"), step("/arm", "arm", "done")}
@@ -26,10 +27,14 @@ func TestC2AResultWaitsForTheStepsThatItNames(t *testing.T) {
 		late  []*rstate_msgs_action.Transition_Feedback // one every 0.2 s
 		waits time.Duration
 	}{
-		"the last phase comes late":   {[]*rstate_msgs_action.Transition_Feedback{feedback(1, 2, step("/lidar", "", "done")), feedback(2, 2, step("/arm", "arm", "done"))}, 400 * time.Millisecond},
-		"in one message":              {[]*rstate_msgs_action.Transition_Feedback{feedback(2, 2, step("/arm", "arm", "done"), step("/lidar", "", "done"))}, 200 * time.Millisecond},
-		"a step is never told":        {[]*rstate_msgs_action.Transition_Feedback{feedback(1, 2, step("/lidar", "", "done"))}, time.Second},
-		"it says another end of step": {[]*rstate_msgs_action.Transition_Feedback{feedback(2, 2, step("/arm", "arm", "refused"), step("/lidar", "", "done"))}, time.Second},
+		"the last phase comes late": {[]*rstate_msgs_action.Transition_Feedback{feedback(1, 2,
+			step("/lidar", "", "done")), feedback(2, 2, step("/arm", "arm", "done"))}, 400 * time.Millisecond},
+		"in one message": {[]*rstate_msgs_action.Transition_Feedback{feedback(2, 2,
+			step("/arm", "arm", "done"), step("/lidar", "", "done"))}, 200 * time.Millisecond},
+		"a step is never told": {[]*rstate_msgs_action.Transition_Feedback{feedback(1, 2,
+			step("/lidar", "", "done"))}, time.Second},
+		"it says another end of step": {[]*rstate_msgs_action.Transition_Feedback{feedback(2, 2,
+			step("/arm", "arm", "refused"), step("/lidar", "", "done"))}, time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
 )
 
-// SetTrigger sets a trigger of the stepped loop, or removes it with the want None. Its errors are *NoDaemon, *Rejected, that of
-// ctx, or another.
+// SetTrigger sets a trigger of the stepped loop, or removes it with the want None. Its errors are *NoDaemon, *Rejected,
+// that of ctx, or another.
 func (c *Client) SetTrigger(ctx context.Context, t stepper.Trigger) error {
 	if _, err := c.State(ctx); err != nil {
 		return err
@@ -32,7 +32,8 @@ func (c *Client) SetTrigger(ctx context.Context, t stepper.Trigger) error {
 		return err
 	}
 	if net.Loop == nil {
-		return &Rejected{Text: "cannot set the trigger: the network file of " + c.daemon + " has no loop:, so nothing is stepped"}
+		return &Rejected{Text: "cannot set the trigger: the network file of " + c.daemon +
+			" has no loop:, so nothing is stepped"}
 	}
 	if err := c.expect(ctx, "takes triggers", offered); err != nil {
 		return err

@@ -20,7 +20,8 @@ func BootTime() time.Duration { return bootTime() }
 // returns a time that at least advances while this process is stopped.
 func bootTime() time.Duration {
 	var t syscall.Timespec // the kernel writes into it during the call, and keeps nothing
-	if _, _, errno := syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, clockBoottime, uintptr(unsafe.Pointer(&t)), 0); errno != 0 {
+	if _, _, errno := syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, clockBoottime, uintptr(unsafe.Pointer(&t)),
+		0); errno != 0 {
 		return time.Since(started)
 	}
 	return time.Duration(t.Nano())

@@ -62,7 +62,8 @@ type Coordinator struct {
 // New returns a coordinator that waits to be run. Its caller runs the heart.
 func New(brain Brain, world World, clock Clock, heart *Heart, log *zap.Logger) *Coordinator {
 	return &Coordinator{
-		brain: brain, world: world, clock: clock, heart: heart, log: log, queue: queue.New[engine.Input](), boot: bootTime,
+		brain: brain, world: world, clock: clock, heart: heart, log: log, queue: queue.New[engine.Input](),
+		boot:  bootTime,
 		began: time.Now(),
 	}
 }
@@ -79,7 +80,8 @@ func (c *Coordinator) Run(ctx context.Context) (exit engine.Exit, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.log.Error("the loop panicked", zap.Any("panic", p), zap.ByteString("stack", debug.Stack()))
-			err = fmt.Errorf("cannot go on: the coordinator panicked: %v; this is a fault of rstate, please report it", p)
+			err = fmt.Errorf("cannot go on: the coordinator panicked: %v; this is a fault of rstate, please report it",
+				p)
 		}
 	}()
 	c.wake, c.late = stopped(), stopped()
@@ -261,7 +263,8 @@ func warns(e engine.Entry) bool {
 		return true
 	case engine.EntryNode:
 		leftArmed := e.Event == engine.EventMayBeArmed && e.Cause != "" // by an earlier run
-		return e.Event == engine.EventStrayed || e.Event == engine.EventSilent || e.Event == engine.EventStrange || leftArmed
+		return e.Event == engine.EventStrayed || e.Event == engine.EventSilent || e.Event == engine.EventStrange ||
+			leftArmed
 	case engine.EntryStart:
 		return e.Cause != ""
 	case engine.EntryGoal:

@@ -69,7 +69,8 @@ func run(t *testing.T, s *scripted) (*Coordinator, func() (engine.Exit, error)) 
 }
 
 // onStop wraps a step so that StopAsked ends the loop with code 3.
-func onStop(step func(now engine.Time, in engine.Input) []engine.Effect) func(engine.Time, engine.Input) []engine.Effect {
+func onStop(step func(now engine.Time, in engine.Input) []engine.Effect) func(engine.Time,
+	engine.Input) []engine.Effect {
 	return func(now engine.Time, in engine.Input) []engine.Effect {
 		if _, ok := in.(engine.StopAsked); ok {
 			return []engine.Effect{engine.Exit{Code: 3, Why: "told to"}}
@@ -147,8 +148,10 @@ func TestNodesDoNotWaitForWhatIsPublished(t *testing.T) {
 		for _, l := range s.lines {
 			got = append(got, strings.Join(strings.Fields(l)[1:min(4, len(strings.Fields(l)))], " "))
 		}
-		expect(t, got, "disarm node 1", "node 3", "ask node 4", "record it begins", "record it goes", "make the journal",
-			"shown", "publish : to", "say of lease", "shown", "arm node 2", "accept a", "tell peers: on", "end a: succeeded,")
+		expect(t, got, "disarm node 1", "node 3", "ask node 4", "record it begins", "record it goes",
+			"make the journal",
+			"shown", "publish : to", "say of lease", "shown", "arm node 2", "accept a", "tell peers: on",
+			"end a: succeeded,")
 	})
 }
 
@@ -184,7 +187,8 @@ func TestSnapshotsAreGatheredUnlessTheStateIsNew(t *testing.T) {
 			case engine.NodeLost:
 				return []engine.Effect{engine.Show{}}
 			case engine.GoalAsked:
-				return []engine.Effect{engine.Show{State: in.Command.String(), Snapshot: &engine.Snapshot{State: in.Command.String()}}}
+				return []engine.Effect{engine.Show{State: in.Command.String(),
+					Snapshot: &engine.Snapshot{State: in.Command.String()}}}
 			}
 			return nil
 		}))
@@ -262,7 +266,8 @@ func TestWhatIsRecordedIsLoggedAndKeptInItsPlace(t *testing.T) {
 				engine.Record{Entry: engine.Entry{Kind: engine.EntryState, Sentence: "it begins", State: "active"}},
 				engine.SyncJournal{Ticket: 7},
 				engine.Record{Entry: engine.Entry{Kind: engine.EntryStep, Event: engine.EventSent, Sentence: "asked"}},
-				engine.Record{Entry: engine.Entry{Kind: engine.EntryJournal, Event: engine.EventFailed, Sentence: "no room"}},
+				engine.Record{Entry: engine.Entry{Kind: engine.EntryJournal, Event: engine.EventFailed,
+					Sentence: "no room"}},
 			}
 		}))
 		core, logged := observer.New(zapcore.InfoLevel)
@@ -272,7 +277,8 @@ func TestWhatIsRecordedIsLoggedAndKeptInItsPlace(t *testing.T) {
 		if _, err := c.Run(t.Context()); err != nil {
 			t.Error(err)
 		}
-		expect(t, s.lines, "0s record it begins", "0s make the journal safe (7)", "0s record asked", "0s record no room")
+		expect(t, s.lines, "0s record it begins", "0s make the journal safe (7)", "0s record asked",
+			"0s record no room")
 		var said []string
 		for _, e := range logged.All() {
 			said = append(said, e.Level.String()+" "+e.Message)
@@ -293,7 +299,8 @@ func TestTraceLeavesOutTimeThatPassesForNothing(t *testing.T) {
 		}))
 		core, logged := observer.New(zapcore.DebugLevel)
 		c := New(s, s, SteadyClock(), &Heart{}, zap.New(core))
-		for _, in := range []engine.Input{engine.Tick{}, engine.Tick{}, engine.Tick{}, engine.CancelAsked{Handle: "a"}, engine.StopAsked{Why: "x"}} {
+		for _, in := range []engine.Input{engine.Tick{}, engine.Tick{}, engine.Tick{}, engine.CancelAsked{Handle: "a"},
+			engine.StopAsked{Why: "x"}} {
 			c.Post(in)
 		}
 		if _, err := c.Run(t.Context()); err != nil {
@@ -379,7 +386,8 @@ func TestA8NothingFromBeforeAGapIsSent(t *testing.T) {
 				return nil
 			}
 			boot.Add(int64(300 * time.Millisecond)) // a slow decision is not a gap
-			return []engine.Effect{engine.ReadState{Node: 1}, stop{boot: &boot}, engine.ArmNode{Node: 2, Permit: permit()}, engine.ArmNode{Node: 3}, engine.CallNode{Node: 4}}
+			return []engine.Effect{engine.ReadState{Node: 1}, stop{boot: &boot},
+				engine.ArmNode{Node: 2, Permit: permit()}, engine.ArmNode{Node: 3}, engine.CallNode{Node: 4}}
 		})
 		c := New(s, s, SteadyClock(), &Heart{}, zap.NewNop())
 		c.boot = func() time.Duration { return time.Duration(boot.Load()) }
@@ -392,7 +400,8 @@ func TestA8NothingFromBeforeAGapIsSent(t *testing.T) {
 		c.Post(engine.GoalAsked{Handle: "z", Command: "arm"})
 		c.Post(engine.StopAsked{})
 		<-done
-		expect(t, inputs, "time passed", "cancel was asked for by x", "the process did not run for 2.0 s", "cancel was asked for by y", "the process did not run for 2.0 s",
+		expect(t, inputs, "time passed", "cancel was asked for by x", "the process did not run for 2.0 s",
+			"cancel was asked for by y", "the process did not run for 2.0 s",
 			"the process did not run for 0.5 s", "arm was asked for by an action client (goal z)")
 		once := []string{"0s ask node 1 for its state", "0s stop", "0s disarm node 3", "0s shown"}
 		expect(t, s.lines, append(once, once...)...)
@@ -456,8 +465,10 @@ func TestC1LevelsOfTheLog(t *testing.T) {
 		{engine.Entry{Kind: engine.EntryState, Event: engine.EventFailed}, zapcore.ErrorLevel},
 		{engine.Entry{Kind: engine.EntryNode, Event: engine.EventStrayed}, zapcore.WarnLevel},
 		{engine.Entry{Kind: engine.EntryNode, Event: engine.EventThere}, zapcore.InfoLevel},
-		{engine.Entry{Kind: engine.EntryGoal, Event: engine.EventFinished, Outcome: "aborted restored"}, zapcore.WarnLevel},
-		{engine.Entry{Kind: engine.EntryGoal, Event: engine.EventFinished, Outcome: "succeeded done"}, zapcore.InfoLevel},
+		{engine.Entry{Kind: engine.EntryGoal, Event: engine.EventFinished, Outcome: "aborted restored"},
+			zapcore.WarnLevel},
+		{engine.Entry{Kind: engine.EntryGoal, Event: engine.EventFinished, Outcome: "succeeded done"},
+			zapcore.InfoLevel},
 		{engine.Entry{Kind: engine.EntryStep, Event: engine.EventSent}, zapcore.DebugLevel},
 		{engine.Entry{Kind: engine.EntryStep, Event: engine.EventDone}, zapcore.InfoLevel},
 		{engine.Entry{Kind: engine.EntryJournal, Event: engine.EventFailed}, zapcore.ErrorLevel},
@@ -477,7 +488,8 @@ func TestA6AgesAreShownAgain(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := script(onStop(func(_ engine.Time, in engine.Input) []engine.Effect {
 				if _, ok := in.(engine.NodeLost); ok {
-					return []engine.Effect{engine.Show{State: "armed", Snapshot: &engine.Snapshot{State: "armed", Lease: engine.LeaseView{Term: term}}}}
+					return []engine.Effect{engine.Show{State: "armed",
+						Snapshot: &engine.Snapshot{State: "armed", Lease: engine.LeaseView{Term: term}}}}
 				}
 				return nil
 			}))

@@ -67,7 +67,8 @@ func TestA8ALoopThatWasBusyIsNoStall(t *testing.T) {
 	}{
 		{"the heart ticked", 0, "the loop was busy for 2.0 s"},
 		{"it paused for as long", 2 * time.Second, "the process did not run for 2.0 s"},
-		{"it paused for a part", 300 * time.Millisecond, "the loop did not run for 2.0 s, and the process not for 0.3 s of that"},
+		{"it paused for a part", 300 * time.Millisecond,
+			"the loop did not run for 2.0 s, and the process not for 0.3 s of that"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -85,7 +86,8 @@ func TestA8ALoopThatWasBusyIsNoStall(t *testing.T) {
 								from += c.paused
 							}
 							h.beats(&clock, from, 2*time.Second)
-						}}, engine.ArmNode{Node: 2, Permit: permit()}, engine.ArmNode{Node: 3}, engine.CallNode{Node: 4}}
+						}}, engine.ArmNode{Node: 2, Permit: permit()}, engine.ArmNode{Node: 3},
+							engine.CallNode{Node: 4}}
 					case engine.Late, engine.Stalled:
 						told = append(told, in)
 					}

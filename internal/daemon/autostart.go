@@ -35,7 +35,8 @@ func readAutostart(asked string, net *network.Network) (autostart, error) {
 	}
 	m := net.Machine
 	refuse := func(why string) (autostart, error) {
-		return autostart{}, &session.BadParameter{Name: paramAutostart, Cause: fmt.Errorf("%q %s; write one of %s, or leave it out", asked, why, strings.Join(startable(m), ", "))}
+		return autostart{}, &session.BadParameter{Name: paramAutostart,
+			Cause: fmt.Errorf("%q %s; write one of %s, or leave it out", asked, why, strings.Join(startable(m), ", "))}
 	}
 	name, isState, ok := m.Command(word)
 	if !ok {
@@ -98,7 +99,8 @@ func (d *Daemon) makes() bool {
 // seeAuto runs the goal of autostart, and logs a failure, because no client waits for it.
 func (d *Daemon) seeAuto() {
 	defer close(d.begun)
-	v, err := d.localGoals.ask(d.run, engine.GoalAsked{Command: d.auto.asked, Reason: "autostart", By: engine.ByAutostart})
+	v, err := d.localGoals.ask(d.run, engine.GoalAsked{Command: d.auto.asked, Reason: "autostart",
+		By: engine.ByAutostart})
 	switch {
 	case err != nil: // the daemon ends
 	case v.Rejected != nil:
@@ -144,6 +146,7 @@ func (d *Daemon) AwaitRest(ctx context.Context) {
 
 // autostartFailed logs that the goal of autostart failed.
 func (d *Daemon) autostartFailed(why, outcome string) {
-	d.log.Warn("autostart failed", zap.String("why", why), zap.String("state", d.auto.state), zap.String("outcome", outcome),
+	d.log.Warn("autostart failed", zap.String("why", why), zap.String("state", d.auto.state),
+		zap.String("outcome", outcome),
 		zap.String("do", "rstate send "+d.auto.asked.String()+" tries again"))
 }

@@ -60,7 +60,8 @@ func TestAutostartOfAMachineOfOnesOwn(t *testing.T) {
 		var bad *session.BadParameter
 		if got.state != want.state || errors.As(err, &bad) != (want.refused != "") {
 			t.Errorf("%q: got %+v, %v; want %+v", asked, got, err, want)
-		} else if err != nil && (!strings.Contains(err.Error(), want.refused) || strings.Contains(err.Error(), "cutting,") || strings.Contains(err.Error(), "lost,")) {
+		} else if err != nil && (!strings.Contains(err.Error(), want.refused) ||
+			strings.Contains(err.Error(), "cutting,") || strings.Contains(err.Error(), "lost,")) {
 			t.Errorf("%q: %v, want it to say %s", asked, err, want.refused)
 		}
 	}

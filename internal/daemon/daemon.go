@@ -99,7 +99,9 @@ type Daemon struct {
 // *BadParameter, *NoNetwork, *OwnName, *NameHeld, *NoROS, or another.
 func New(c Config) (*Daemon, error) {
 	d := &Daemon{
-		log: c.Log, console: c.Console, within: c.Within, pacer: newPacer(), ready: make(chan struct{}), begun: make(chan struct{}), stopping: make(chan struct{}), ended: make(chan struct{}), done: make(chan struct{}),
+		log: c.Log, console: c.Console, within: c.Within, pacer: newPacer(), ready: make(chan struct{}),
+		begun: make(chan struct{}), stopping: make(chan struct{}), ended: make(chan struct{}),
+		done: make(chan struct{}),
 	}
 	if d.within != nil {
 		d.pacer = noPacer()
@@ -183,7 +185,8 @@ func (d *Daemon) configure(node *rclgo.Node, c *Config) error {
 			return err
 		}
 	}
-	if list := d.net.Machine.Autos(d.net.Machine.Initial, machine.On{Event: machine.Made}, ""); c.Within != nil && p.autostart == "" && len(list) > 0 {
+	if list := d.net.Machine.Autos(d.net.Machine.Initial, machine.On{Event: machine.Made}, ""); c.Within != nil &&
+		p.autostart == "" && len(list) > 0 {
 		p.autostart = list[0].Do // a factory has made it, as its client asked
 	}
 	d.auto, err = readAutostart(p.autostart, d.net)
@@ -232,7 +235,8 @@ func (d *Daemon) build(c Config) error {
 		d.log.Info(said)
 	}
 	least, most := d.session.Listen(d.claim != nil)
-	opt := inherit(past, d.net, engine.Options{Instance: instance, Name: d.name, Logs: true, Listen: engine.Listen{Least: least, Most: most}})
+	opt := inherit(past, d.net, engine.Options{Instance: instance, Name: d.name, Logs: true,
+		Listen: engine.Listen{Least: least, Most: most}})
 	d.world.Remember(opt.Left)
 	state := engine.New(d.net, opt)
 	d.loop = coordinator.New(coordinator.Engine(state), d, d.world.Clock(coordinator.SteadyClock()), d.heart, d.log)

@@ -115,7 +115,8 @@ func (r *rig) try(command string, f client.Following) (*client.Ending, error) {
 
 func (r *rig) reach(command, state string) {
 	r.t.Helper()
-	if end := r.send(command, client.Following{}); end.Status != rclgo.GoalSucceeded || end.Result.State.Label != state {
+	if end := r.send(command, client.Following{}); end.Status != rclgo.GoalSucceeded ||
+		end.Result.State.Label != state {
 		r.t.Fatalf("%s ended %v in %s: %s", command, end.Status, end.Result.State.Label, end.Result.Message)
 	}
 }
@@ -174,7 +175,8 @@ func TestIllegalCommandIsRejectedAndTellsWhatIsLegal(t *testing.T) {
 		t.Errorf("got %v, want a rejection that names configure", err)
 	}
 	words := append(r.lidar.Truth().Words(), r.arm.Truth().Words()...)
-	if slices.ContainsFunc(words, func(w string) bool { return w != "disarm" }) { // which a start without a journal asks
+	// which a start without a journal asks
+	if slices.ContainsFunc(words, func(w string) bool { return w != "disarm" }) {
 		t.Errorf("the nodes were asked for %v", words)
 	}
 }
@@ -225,8 +227,10 @@ func TestCancelBringsTheNetworkBack(t *testing.T) {
 func TestLateReadersGetThePresentState(t *testing.T) {
 	r := newRig(t, nil)
 	r.reach("configure", "inactive")
-	state := r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: "/" + r.daemon + "/state", Latched: true, Depth: 1})
-	change := r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/NetworkState", Name: "/simulation/" + r.daemon + "/lifecycle", Latched: true})
+	state := r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: "/" + r.daemon + "/state",
+		Latched: true, Depth: 1})
+	change := r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/NetworkState",
+		Name: "/simulation/" + r.daemon + "/lifecycle", Latched: true})
 	for _, s := range []*bed.Subscription{state, change} {
 		var last struct{ State struct{ Label string } }
 		bed.Eventually(t, "the state is heard", func() (string, bool) {
@@ -269,7 +273,8 @@ func TestC2AClientThatNeverAsks(t *testing.T) {
 			}
 			r.mu.Lock()
 			defer r.mu.Unlock()
-			if said := strings.Join(r.logged, "\n"); strings.Contains(said, "takes too long") || strings.Contains(said, "leaves before it is done") {
+			if said := strings.Join(r.logged, "\n"); strings.Contains(said, "takes too long") ||
+				strings.Contains(said, "leaves before it is done") {
 				t.Errorf("it did not close everything:\n%s", said)
 			}
 		})
@@ -295,7 +300,8 @@ func TestStopTwiceAndBeforeStart(t *testing.T) {
 func TestWhatCannotBeStartedSaysWhy(t *testing.T) {
 	good := filepath.Join(t.TempDir(), "good.yaml")
 	bad := filepath.Join(t.TempDir(), "bad.yaml")
-	for file, text := range map[string]string{good: "simulation: x\nnodes: {/a: {}}\n", bad: "simulation: x\nnods: {}\n"} {
+	for file, text := range map[string]string{good: "simulation: x\nnodes: {/a: {}}\n",
+		bad: "simulation: x\nnods: {}\n"} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -330,7 +336,8 @@ func TestClientWithoutDaemonSaysWhereItLookedAndWhoIsThere(t *testing.T) {
 	if !errors.As(err, &missing) {
 		t.Fatalf("got %v", err)
 	}
-	for _, part := range []string{`"/nobody"`, "domain " + os.Getenv("ROS_DOMAIN_ID"), os.Getenv("ROS_AUTOMATIC_DISCOVERY_RANGE"), "/" + r.daemon} {
+	for _, part := range []string{`"/nobody"`, "domain " + os.Getenv("ROS_DOMAIN_ID"),
+		os.Getenv("ROS_AUTOMATIC_DISCOVERY_RANGE"), "/" + r.daemon} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("no %s in %q", part, err)
 		}

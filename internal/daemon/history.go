@@ -18,7 +18,8 @@ import (
 // offerHistory offers the service ~/history: the journal, for clients that cannot read its files.
 func offerHistory(node *rclgo.Node, m *machine.Machine, dir string) (close func() error, err error) {
 	service, err := rstate_msgs_srv.NewHistoryService(node, "~/history", nil,
-		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.History_Request, to rstate_msgs_srv.HistoryServiceResponseSender) {
+		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.History_Request,
+			to rstate_msgs_srv.HistoryServiceResponseSender) {
 			_ = to.SendResponse(history(req, m, dir)) // an error means that the client has left
 		})
 	if err != nil {
@@ -49,7 +50,8 @@ func historyEntry(l journal.Line, m *machine.Machine) rstate_msgs_msg.HistoryEnt
 	}
 	e := rstate_msgs_msg.HistoryEntry{
 		Stamp:      builtin_interfaces_msg.Time{Sec: int32(l.At.Unix()), Nanosec: uint32(l.At.Nanosecond())},
-		InstanceId: l.Instance, N: l.N, Kind: l.Kind.Group(), Command: l.Command, GoalId: l.Goal, Client: l.Client, Node: l.Node,
+		InstanceId: l.Instance, N: l.N, Kind: l.Kind.Group(), Command: l.Command, GoalId: l.Goal, Client: l.Client,
+		Node:    l.Node,
 		Verdict: l.Verdict, Text: l.Text(),
 	}
 	if l.Kind == journal.KindGoal {

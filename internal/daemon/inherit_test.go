@@ -26,7 +26,8 @@ func TestS2RestartWithAnotherFile(t *testing.T) {
 	const file = "simulation: demo\nnodes: {/a: {}, /b: {after: [/a], arm: {}}}\n"
 	old := parse(file)
 	armed := []journal.MayArmed{{Node: "/b", Service: "/b/arm", Type: "std_srvs/srv/SetBool", Lease: true}}
-	was := journal.Past{State: "active", Network: old.Fingerprint(), Start: journal.Line{Simulation: old.Simulation, Machine: old.Machine.Hash()}, Armed: armed}
+	was := journal.Past{State: "active", Network: old.Fingerprint(),
+		Start: journal.Line{Simulation: old.Simulation, Machine: old.Machine.Hash()}, Armed: armed}
 	for _, c := range []struct {
 		name, file string
 		past       func(*journal.Past)
@@ -34,19 +35,31 @@ func TestS2RestartWithAnotherFile(t *testing.T) {
 		left       []string
 	}{
 		{name: "the same", file: file, last: "active"},
-		{name: "in another order, with other deadlines and policies", file: "simulation: demo\ndefaults: {on_loss: restore, deadline: {configure: 3s}}\nnodes: {/b: {arm: {}}, /a: {}}\n", last: "active"},
-		{name: "another simulation", file: strings.Replace(file, "demo", "other", 1), why: "it is of simulation demo, and the network file says other"},
-		{name: "another machine", file: "machine: {extends: rstate, repeat: ignore}\n" + file, why: "it is of another machine"},
+		{name: "in another order, with other deadlines and policies",
+			file: "simulation: demo\ndefaults: {on_loss: restore, deadline: {configure: 3s}}\nnodes: {/b: {arm: {}}, /a: {}}\n", last: "active"},
+		{name: "another simulation", file: strings.Replace(file, "demo", "other", 1),
+			why: "it is of simulation demo, and the network file says other"},
+		{name: "another machine", file: "machine: {extends: rstate, repeat: ignore}\n" + file,
+			why: "it is of another machine"},
 		{name: "a node more", file: strings.Replace(file, "/a: {}", "/a: {}, /c: {}", 1), why: "has other nodes now"},
-		{name: "a node less", file: strings.Replace(file, "{/a: {}, /b: {after: [/a], ", "{/b: {", 1), why: "has other nodes now"},
-		{name: "the armed node is another's", file: strings.ReplaceAll(file, "/b", "/c"), why: "has other nodes now", left: []string{"/b /b/arm true"}},
-		{name: "the armed node is not armed any more", file: strings.Replace(file, ", arm: {}", "", 1), why: "its states want something else", left: []string{"/b /b/arm true"}},
-		{name: "the armed node is armed by another call", file: strings.Replace(file, "arm: {}", "arm: {service: /b/power}", 1), last: "active", left: []string{"/b /b/arm true"}},
-		{name: "the journal ends on the way", file: strings.ReplaceAll(file, "/b", "/c"), past: func(p *journal.Past) { p.State = "" }, left: []string{"/b /b/arm true"}},
-		{name: "a former version, the same file", file: file, past: func(p *journal.Past) { p.Network, p.Armed[0].Guessed = "", true }, why: "did not record the network file"},
+		{name: "a node less", file: strings.Replace(file, "{/a: {}, /b: {after: [/a], ", "{/b: {", 1),
+			why: "has other nodes now"},
+		{name: "the armed node is another's", file: strings.ReplaceAll(file, "/b", "/c"), why: "has other nodes now",
+			left: []string{"/b /b/arm true"}},
+		{name: "the armed node is not armed any more", file: strings.Replace(file, ", arm: {}", "", 1),
+			why: "its states want something else", left: []string{"/b /b/arm true"}},
+		{name: "the armed node is armed by another call",
+			file: strings.Replace(file, "arm: {}", "arm: {service: /b/power}", 1), last: "active",
+			left: []string{"/b /b/arm true"}},
+		{name: "the journal ends on the way", file: strings.ReplaceAll(file, "/b", "/c"),
+			past: func(p *journal.Past) { p.State = "" }, left: []string{"/b /b/arm true"}},
+		{name: "a former version, the same file", file: file,
+			past: func(p *journal.Past) { p.Network, p.Armed[0].Guessed = "", true },
+			why:  "did not record the network file"},
 		{
-			name: "a former version, another file", file: strings.ReplaceAll(file, "/b", "/c"), past: func(p *journal.Past) { p.Network, p.Armed[0].Guessed = "", true },
-			why: "did not record the network file", left: []string{"/b /b/arm true"},
+			name: "a former version, another file", file: strings.ReplaceAll(file, "/b", "/c"),
+			past: func(p *journal.Past) { p.Network, p.Armed[0].Guessed = "", true },
+			why:  "did not record the network file", left: []string{"/b /b/arm true"},
 		},
 		{name: "no journal", file: file, past: func(p *journal.Past) { *p = journal.Past{} }},
 	} {
@@ -58,15 +71,18 @@ func TestS2RestartWithAnotherFile(t *testing.T) {
 				c.past(&past)
 			}
 			opt := inherit(past, parse(c.file), engine.Options{})
-			if c.name != "no journal" && (len(opt.Ordered) != 1 || opt.Ordered[0].Instance != "1" || opt.Ordered[0].N != 2) {
+			if c.name != "no journal" && (len(opt.Ordered) != 1 || opt.Ordered[0].Instance != "1" ||
+				opt.Ordered[0].N != 2) {
 				t.Errorf("the orders of runs before are %v", opt.Ordered)
 			}
 			var left []string
 			for _, l := range opt.Left {
 				left = append(left, fmt.Sprintf("%s %s %v", l.Node, l.Service, l.Lease))
 			}
-			if opt.Last != c.last || (c.why == "") != (opt.NotLast == "") || !strings.Contains(opt.NotLast, c.why) || !slices.Equal(left, c.left) {
-				t.Errorf("got  %q, because %q; left %q\nwant %q, because %q; left %q", opt.Last, opt.NotLast, left, c.last, c.why, c.left)
+			if opt.Last != c.last || (c.why == "") != (opt.NotLast == "") || !strings.Contains(opt.NotLast, c.why) ||
+				!slices.Equal(left, c.left) {
+				t.Errorf("got  %q, because %q; left %q\nwant %q, because %q; left %q", opt.Last, opt.NotLast, left,
+					c.last, c.why, c.left)
 			}
 		})
 	}

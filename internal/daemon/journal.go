@@ -164,7 +164,8 @@ func words(err error) string {
 func lineOf(e engine.Entry) journal.Line {
 	l := journal.Line{
 		At: e.At, Kind: journal.Kind(e.Kind), Event: journal.Event(e.Event), State: e.State,
-		Command: e.Command, Goal: e.Goal, Reason: e.Reason, Client: e.Client, Outcome: e.Outcome, Orders: e.Orders, From: e.Way.From, To: e.Way.To, Then: e.Way.Then,
+		Command: e.Command, Goal: e.Goal, Reason: e.Reason, Client: e.Client, Outcome: e.Outcome, Orders: e.Orders,
+		From: e.Way.From, To: e.Way.To, Then: e.Way.Then,
 		Node: e.Node, Step: e.Step, Verdict: string(e.Verdict), Optional: e.Seen.Optional, Count: e.Seen.Count,
 		SeenAgo: e.Seen.Ago, Took: e.Took, Sentence: e.Sentence, Cause: e.Cause,
 		Service: e.Disarm.Service, Type: e.Disarm.Type, Lease: e.Disarm.Lease,

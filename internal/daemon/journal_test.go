@@ -101,7 +101,8 @@ func TestKilledAndStartedAgain(t *testing.T) {
 			first := exec.Command(os.Args[0])
 			first.Env = append(os.Environ(), killedIn+"="+dir, killedAt+"="+c.at)
 			out, err := first.CombinedOutput()
-			if e := (*exec.ExitError)(nil); !errors.As(err, &e) || e.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+			if e := (*exec.ExitError)(nil); !errors.As(err, &e) ||
+				e.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
 				t.Fatalf("it was not killed: %v\n%s", err, out)
 			}
 			k := newKeeper(dir, "", "second life")
@@ -168,7 +169,8 @@ func TestJournalWithoutAPlace(t *testing.T) {
 			if in, ok := (<-posted).(engine.JournalChanged); !ok || !strings.Contains(in.Err, c.says) {
 				t.Errorf("posted %v, want %q", in, c.says)
 			}
-			if !k.carry(engine.Record{Entry: engine.Entry{Kind: engine.EntryStart}}) || !k.carry(engine.SyncJournal{Ticket: 7}) {
+			if !k.carry(engine.Record{Entry: engine.Entry{Kind: engine.EntryStart}}) ||
+				!k.carry(engine.SyncJournal{Ticket: 7}) {
 				t.Error("it leaves to others what is the journal's")
 			}
 			if in, ok := (<-posted).(engine.JournalSynced); !ok || in.Ticket != 7 || !strings.Contains(in.Err, c.says) {
@@ -209,9 +211,12 @@ func constants(t *testing.T, file, typ string) (values []string) {
 func TestLinesBearAllOfAnEntry(t *testing.T) {
 	kinds := map[engine.EntryKind]journal.Kind{
 		engine.EntryStart: journal.KindStart, engine.EntryEnd: journal.KindEnd, engine.EntryGoal: journal.KindGoal,
-		engine.EntryRefusal: journal.KindRefusal, engine.EntryState: journal.KindState, engine.EntryStep: journal.KindStep,
-		engine.EntryNode: journal.KindNode, engine.EntryJournal: journal.KindJournal, engine.EntryClock: journal.KindClock,
-		engine.EntryConsole: journal.KindConsole, engine.EntryStall: journal.KindStall, engine.EntryPeer: journal.KindPeer,
+		engine.EntryRefusal: journal.KindRefusal, engine.EntryState: journal.KindState,
+		engine.EntryStep: journal.KindStep,
+		engine.EntryNode: journal.KindNode, engine.EntryJournal: journal.KindJournal,
+		engine.EntryClock:   journal.KindClock,
+		engine.EntryConsole: journal.KindConsole, engine.EntryStall: journal.KindStall,
+		engine.EntryPeer: journal.KindPeer,
 	}
 	for _, kind := range constants(t, "../engine/journal_entries.go", "EntryKind") {
 		if kinds[engine.EntryKind(kind)] == "" || !slices.Contains(journal.Kinds, journal.Kind(kind)) {
@@ -224,14 +229,20 @@ func TestLinesBearAllOfAnEntry(t *testing.T) {
 		}
 	}
 	events := map[engine.EntryEvent]journal.Event{
-		engine.EventAsked: journal.EventAsked, engine.EventCanceled: journal.EventCanceled, engine.EventFinished: journal.EventFinished,
-		engine.EventBegan: journal.EventBegan, engine.EventFailed: journal.EventFailed, engine.EventTurned: journal.EventTurned,
-		engine.EventSettled: journal.EventSettled, engine.EventSent: journal.EventSent, engine.EventDone: journal.EventDone,
-		engine.EventThere: journal.EventThere, engine.EventGone: journal.EventGone, engine.EventStrayed: journal.EventStrayed,
-		engine.EventFits: journal.EventFits, engine.EventStalled: journal.EventStalled, engine.EventLate: journal.EventLate,
+		engine.EventAsked: journal.EventAsked, engine.EventCanceled: journal.EventCanceled,
+		engine.EventFinished: journal.EventFinished,
+		engine.EventBegan:    journal.EventBegan, engine.EventFailed: journal.EventFailed,
+		engine.EventTurned:  journal.EventTurned,
+		engine.EventSettled: journal.EventSettled, engine.EventSent: journal.EventSent,
+		engine.EventDone:  journal.EventDone,
+		engine.EventThere: journal.EventThere, engine.EventGone: journal.EventGone,
+		engine.EventStrayed: journal.EventStrayed,
+		engine.EventFits:    journal.EventFits, engine.EventStalled: journal.EventStalled,
+		engine.EventLate:   journal.EventLate,
 		engine.EventSilent: journal.EventSilent, engine.EventAnswers: journal.EventAnswers,
 		engine.EventReported: journal.EventReported, engine.EventStrange: journal.EventStrange,
-		engine.EventMayBeArmed: journal.EventMayBeArmed, engine.EventDisarmed: journal.EventDisarmed, engine.EventSaid: journal.EventSaid,
+		engine.EventMayBeArmed: journal.EventMayBeArmed, engine.EventDisarmed: journal.EventDisarmed,
+		engine.EventSaid: journal.EventSaid,
 	}
 	for _, event := range constants(t, "../engine/journal_entries.go", "EntryEvent") {
 		if events[engine.EntryEvent(event)] == "" {
@@ -245,15 +256,21 @@ func TestLinesBearAllOfAnEntry(t *testing.T) {
 	}
 	at := time.Unix(7, 0)
 	want := journal.Line{
-		At: at, Kind: journal.KindStep, Event: journal.EventDone, State: "a", Command: "b", Goal: "c", Reason: "d", Outcome: "e", From: "f",
-		To: "g", Then: "l", Node: "h", Step: "i", Verdict: "late", Optional: true, Count: 2, Seen: "inactive", SeenAgo: 3, Took: 4, Sentence: "j", Cause: "k",
-		Client: "m", Service: "n", Type: "o", Lease: true, Proof: 5, Armed: true, Simulation: "p", Machine: "q", Network: "r", Orders: 6,
+		At: at, Kind: journal.KindStep, Event: journal.EventDone, State: "a", Command: "b", Goal: "c", Reason: "d",
+		Outcome: "e", From: "f",
+		To: "g", Then: "l", Node: "h", Step: "i", Verdict: "late", Optional: true, Count: 2, Seen: "inactive",
+		SeenAgo: 3, Took: 4, Sentence: "j", Cause: "k",
+		Client: "m", Service: "n", Type: "o", Lease: true, Proof: 5, Armed: true, Simulation: "p", Machine: "q",
+		Network: "r", Orders: 6,
 	}
 	entry := engine.Entry{
-		At: at, Kind: engine.EntryStep, Event: engine.EventDone, State: "a", Command: "b", Goal: "c", Reason: "d", Outcome: "e", Orders: 6,
+		At: at, Kind: engine.EntryStep, Event: engine.EventDone, State: "a", Command: "b", Goal: "c", Reason: "d",
+		Outcome: "e", Orders: 6,
 		Way: engine.Way{From: "f", To: "g", Then: "l"}, Node: "h", Step: "i", Verdict: engine.VerdictLate,
-		Seen: engine.Sighting{Optional: true, Count: 2, State: lifecycle.Inactive, Ago: 3}, Took: 4, Sentence: "j", Cause: "k", Client: "m",
-		Disarm: engine.DisarmCall{Service: "n", Type: "o", Lease: true, Proof: 5, Armed: true}, Meaning: engine.Meaning{Simulation: "p", Machine: "q", Network: "r"},
+		Seen: engine.Sighting{Optional: true, Count: 2, State: lifecycle.Inactive, Ago: 3}, Took: 4, Sentence: "j",
+		Cause: "k", Client: "m",
+		Disarm:  engine.DisarmCall{Service: "n", Type: "o", Lease: true, Proof: 5, Armed: true},
+		Meaning: engine.Meaning{Simulation: "p", Machine: "q", Network: "r"},
 	}
 	var complete func(reflect.Value)
 	complete = func(v reflect.Value) {

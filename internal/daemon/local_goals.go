@@ -24,7 +24,8 @@ type localGoals struct {
 
 func newLocalGoals(post func(engine.Input)) *localGoals {
 	ended := make(chan struct{})
-	return &localGoals{post: post, ended: ended, close: sync.OnceFunc(func() { close(ended) }), open: map[string]*localGoal{}}
+	return &localGoals{post: post, ended: ended, close: sync.OnceFunc(func() { close(ended) }),
+		open: map[string]*localGoal{}}
 }
 
 // verdict is how a goal ended; one of the two is set.

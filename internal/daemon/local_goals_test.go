@@ -62,7 +62,8 @@ func TestDeskLeavesOtherGoalsAlone(t *testing.T) {
 	d, _ := localGoalsAlone()
 	const other = "17cb196a-b207-4fb1-aa98-172b928b8ddd"
 	for _, e := range []engine.Effect{
-		engine.AcceptGoal{Handle: other}, engine.RejectGoal{Handle: other}, engine.SendFeedback{Handle: other}, engine.FinishGoal{Handle: other}, engine.Exit{},
+		engine.AcceptGoal{Handle: other}, engine.RejectGoal{Handle: other}, engine.SendFeedback{Handle: other},
+		engine.FinishGoal{Handle: other}, engine.Exit{},
 	} {
 		if d.hears(e) {
 			t.Errorf("it takes %v", e)

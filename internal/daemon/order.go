@@ -39,7 +39,8 @@ const readIn = 30 * time.Second
 // An order that arms is not kept, because a later disarm would come before it.
 func (d *Daemon) Command(ctx context.Context, client string, o httpapi.Asked) (httpapi.Result, error) {
 	asked := engine.GoalAsked{
-		Command: o.Word, Argument: o.Argument, Reason: o.Reason, ID: o.ID, Client: client, By: engine.ByGoal, Authorized: d.secret.Fits(o.Authority),
+		Command: o.Word, Argument: o.Argument, Reason: o.Reason, ID: o.ID, Client: client, By: engine.ByGoal,
+		Authorized: d.secret.Fits(o.Authority),
 	}
 	early := !d.read()
 	v, err := d.localGoals.ask(ctx, asked)
@@ -60,7 +61,8 @@ func (d *Daemon) answerOf(asked machine.Word, v verdict, err error) (httpapi.Res
 	case err == nil && v.Finished != nil:
 		return resultOf(&v.Finished.Result), nil
 	case err == nil && v.Rejected.Busy:
-		return httpapi.Result{}, &httpapi.Busy{Why: v.Rejected.Why, Retry: max(retryLeast, min(d.Snapshot().Work.TimeLeft, time.Minute))}
+		return httpapi.Result{}, &httpapi.Busy{Why: v.Rejected.Why,
+			Retry: max(retryLeast, min(d.Snapshot().Work.TimeLeft, time.Minute))}
 	case f != nil:
 		return httpapi.Result{}, fmt.Errorf("simulation %s broke down: %w", d.net.Simulation, f.cause)
 	case err != nil && !errors.Is(err, errOver):

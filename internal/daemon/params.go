@@ -51,18 +51,22 @@ func declareParameters(node *rclgo.Node, c Config) (p parameters, err error) {
 		return p, &session.BadParameter{Name: paramNetwork, Cause: err}
 	}
 	if c.File != "" && !sameFile(p.network, c.File) {
-		return p, &session.BadParameter{Name: paramNetwork, Cause: fmt.Errorf("it is %q and the command line says %q; leave one of them out", p.network, c.File)}
+		return p, &session.BadParameter{Name: paramNetwork,
+			Cause: fmt.Errorf("it is %q and the command line says %q; leave one of them out", p.network, c.File)}
 	}
-	if p.journal, err = declareFixed(node, paramJournal, c.Journal, "the folder of the journal; empty: rstate/<node> in $ROS_HOME, else in ~/.ros"); err != nil {
+	if p.journal, err = declareFixed(node, paramJournal, c.Journal,
+		"the folder of the journal; empty: rstate/<node> in $ROS_HOME, else in ~/.ros"); err != nil {
 		return p, err
 	}
 	if p.journal, err = host.ExpandHome(p.journal); err != nil {
 		return p, &session.BadParameter{Name: paramJournal, Cause: err}
 	}
 	if c.Journal != "" && !sameFile(p.journal, c.Journal) {
-		return p, &session.BadParameter{Name: paramJournal, Cause: fmt.Errorf("it is %q and --journal says %q; leave one of them out", p.journal, c.Journal)}
+		return p, &session.BadParameter{Name: paramJournal,
+			Cause: fmt.Errorf("it is %q and --journal says %q; leave one of them out", p.journal, c.Journal)}
 	}
-	if p.autostart, err = declareFixed(node, paramAutostart, "", "the state or command to bring the network to once it is known, never one that arms; empty: none"); err != nil {
+	if p.autostart, err = declareFixed(node, paramAutostart, "",
+		"the state or command to bring the network to once it is known, never one that arms; empty: none"); err != nil {
 		return p, err
 	}
 	level := zap.NewAtomicLevel()

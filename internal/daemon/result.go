@@ -43,8 +43,10 @@ type ResultTime struct {
 // resultOfRun describes an instance that has ended. The snapshot is its last.
 func (w *whose) resultOfRun(exit engine.Exit, s *engine.Snapshot, now time.Time) Result {
 	r := Result{
-		Simulation: w.net.Simulation, Machine: w.net.Machine.Name, File: w.net.File, Version: w.version, Run: w.instance, Outcome: exit.Outcome,
-		ExitCode: exit.Code, Why: exit.Why, State: s.State, Steps: s.Loop.Step, Time: s.Loop.Now.Seconds(), Began: w.created, Ended: now,
+		Simulation: w.net.Simulation, Machine: w.net.Machine.Name, File: w.net.File, Version: w.version,
+		Run: w.instance, Outcome: exit.Outcome,
+		ExitCode: exit.Code, Why: exit.Why, State: s.State, Steps: s.Loop.Step, Time: s.Loop.Now.Seconds(),
+		Began: w.created, Ended: now,
 		Times: []ResultTime{}, Recording: append([]string{}, s.Loop.Recordings...),
 	}
 	for _, t := range s.Loop.Times {
@@ -53,7 +55,8 @@ func (w *whose) resultOfRun(exit engine.Exit, s *engine.Snapshot, now time.Time)
 	return r
 }
 
-// ClearResult removes the result of an earlier run, and reports whether a new one can be written. Without a file it does nothing.
+// ClearResult removes the result of an earlier run, and reports whether a new one can be written. Without a file it
+// does nothing.
 func ClearResult(file string) error {
 	if file == "" {
 		return nil

@@ -28,14 +28,17 @@ func (w *whose) simulation(s *engine.Snapshot, now time.Time) httpapi.Simulation
 	m := w.net.Machine
 	v := httpapi.Simulation{
 		Summary: httpapi.Summary{
-			ID: w.net.Simulation, Name: w.name, Run: w.instance, Machine: m.Name, State: s.State, Settled: s.Rests(), Intact: s.Intact,
-			Ended: w.ended, MayBeArmed: slices.Clone(s.LeftArmed), Cause: s.Cause, Outcome: s.Outcome, Owner: w.owner, Created: w.created,
+			ID: w.net.Simulation, Name: w.name, Run: w.instance, Machine: m.Name, State: s.State, Settled: s.Rests(),
+			Intact: s.Intact,
+			Ended:  w.ended, MayBeArmed: slices.Clone(s.LeftArmed), Cause: s.Cause, Outcome: s.Outcome, Owner: w.owner,
+			Created: w.created,
 		},
 		Version: w.version, MachineHash: m.Hash(), Target: s.State, Progress: progressOf(s),
 		Warnings: s.Warnings, Stamp: now, Data: dataNames(w.net),
 	}
 	if l := s.Loop; w.net.Loop != nil {
-		v.Loop = &httpapi.Loop{Phase: l.Phase, Step: l.Step, Time: l.Now.Seconds(), Rate: l.Rate, Overruns: l.Overruns, Fault: l.Fault, Recordings: l.Recordings}
+		v.Loop = &httpapi.Loop{Phase: l.Phase, Step: l.Step, Time: l.Now.Seconds(), Rate: l.Rate, Overruns: l.Overruns,
+			Fault: l.Fault, Recordings: l.Recordings}
 	}
 	if s.Work.Target != "" {
 		v.Target = s.Work.Target
@@ -60,7 +63,8 @@ func (w *whose) simulation(s *engine.Snapshot, now time.Time) httpapi.Simulation
 	}
 	if f := s.Failure; f.Command != "" {
 		v.Failure = &httpapi.Failure{
-			Command: f.Command, Origin: string(f.By), Client: f.Client, Outcome: string(f.Outcome), From: f.From, Cause: f.Why, Stamp: f.At,
+			Command: f.Command, Origin: string(f.By), Client: f.Client, Outcome: string(f.Outcome), From: f.From,
+			Cause: f.Why, Stamp: f.At,
 		}
 	}
 	if r := s.Refusal; r.Why != "" {
@@ -68,7 +72,8 @@ func (w *whose) simulation(s *engine.Snapshot, now time.Time) httpapi.Simulation
 	}
 	for _, p := range s.Peers.All {
 		v.Peers = append(v.Peers, httpapi.Peer{
-			Name: p.Name, Required: p.Required, Alive: p.Alive, State: p.State, Target: p.Target, Intact: p.Intact, Behind: p.Behind, Cause: p.Cause,
+			Name: p.Name, Required: p.Required, Alive: p.Alive, State: p.State, Target: p.Target, Intact: p.Intact,
+			Behind: p.Behind, Cause: p.Cause,
 		})
 	}
 	return v
@@ -124,9 +129,11 @@ func ended(m *machine.Machine, s *engine.Snapshot, asked machine.Word) bool {
 func alreadyEnded(v httpapi.Simulation) httpapi.Result {
 	if len(v.MayBeArmed) > 0 {
 		return httpapi.Result{Outcome: string(engine.OutcomeHeld), State: v.State,
-			Message: "the network is " + v.State + "; not confirmed to be disarmed: " + strings.Join(v.MayBeArmed, ", ")}
+			Message: "the network is " + v.State + "; not confirmed to be disarmed: " +
+				strings.Join(v.MayBeArmed, ", ")}
 	}
-	return httpapi.Result{Success: true, Outcome: string(engine.OutcomeAlready), State: v.State, Message: "the network is " + v.State + " already"}
+	return httpapi.Result{Success: true, Outcome: string(engine.OutcomeAlready), State: v.State,
+		Message: "the network is " + v.State + " already"}
 }
 
 func progressOf(s *engine.Snapshot) *httpapi.Progress {
@@ -191,7 +198,8 @@ func (w *whose) expected(i int, n *engine.NodeView, s *engine.Snapshot) lifecycl
 
 func (w *whose) deviation(i int, n *engine.NodeView, s *engine.Snapshot) httpapi.Deviation {
 	d := httpapi.Deviation{
-		Name: n.Name, Expected: w.expected(i, n, s).String(), Found: n.State.String(), Optional: n.Optional, Cause: n.Deviates,
+		Name: n.Name, Expected: w.expected(i, n, s).String(), Found: n.State.String(), Optional: n.Optional,
+		Cause: n.Deviates,
 	}
 	if !n.Lifecycle {
 		d.Expected = "present"
@@ -205,7 +213,8 @@ func (w *whose) deviation(i int, n *engine.NodeView, s *engine.Snapshot) httpapi
 // resultOf is the result of a goal.
 func resultOf(r *engine.Result) httpapi.Result {
 	v := httpapi.Result{
-		Success: r.Success, Outcome: string(r.Outcome), Message: r.Message, State: r.State, Elapsed: r.Elapsed.Seconds(),
+		Success: r.Success, Outcome: string(r.Outcome), Message: r.Message, State: r.State,
+		Elapsed: r.Elapsed.Seconds(),
 	}
 	for _, n := range r.Nodes {
 		v.Nodes = append(v.Nodes, httpapi.NodeResult{
@@ -240,7 +249,8 @@ var historyReaders = make(chan struct{}, 4)
 // entryOf is a line of the journal.
 func entryOf(l *journal.Line) httpapi.Entry {
 	e := httpapi.Entry{
-		Stamp: l.At, Run: l.Instance, N: l.N, Kind: l.Kind.Group(), Command: l.Command, GoalID: l.Goal, Client: l.Client, Node: l.Node,
+		Stamp: l.At, Run: l.Instance, N: l.N, Kind: l.Kind.Group(), Command: l.Command, GoalID: l.Goal,
+		Client: l.Client, Node: l.Node,
 		Verdict: l.Verdict, Text: l.Text(),
 	}
 	if l.Kind == journal.KindGoal {

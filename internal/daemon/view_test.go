@@ -35,17 +35,20 @@ func TestViewOverHTTP(t *testing.T) {
 	}
 	world.Pass(3 * time.Second)
 	v := view()
-	if v.ID != "robot" || v.Name != "/rstate" || v.Run != "run" || v.Machine != "rstate" || v.State != "unconfigured" || !v.Settled || !v.Intact || v.Owner != "me" || v.Progress != nil {
+	if v.ID != "robot" || v.Name != "/rstate" || v.Run != "run" || v.Machine != "rstate" || v.State != "unconfigured" ||
+		!v.Settled || !v.Intact || v.Owner != "me" || v.Progress != nil {
 		t.Errorf("at first it is %+v", v.Summary)
 	}
-	if c := v.Commands; len(c) != 2 || c[0].Name != "configure" || c[0].To != "inactive" || c[0].Arms || c[0].Role != "configure" {
+	if c := v.Commands; len(c) != 2 || c[0].Name != "configure" || c[0].To != "inactive" || c[0].Arms ||
+		c[0].Role != "configure" {
 		t.Errorf("the commands are %+v", c)
 	}
 
 	world.Do(simnet.Send{Command: "configure"})
 	world.Pass(500 * time.Millisecond)
 	v = view()
-	if v.Settled || v.Target != "inactive" || v.Progress == nil || v.Progress.Command != "configure" || v.Progress.Done != 1 || v.Progress.Total != 3 || v.Progress.TimeLeft == nil {
+	if v.Settled || v.Target != "inactive" || v.Progress == nil || v.Progress.Command != "configure" ||
+		v.Progress.Done != 1 || v.Progress.Total != 3 || v.Progress.TimeLeft == nil {
 		t.Errorf("on the way it is %+v with %+v", v.Summary, v.Progress)
 	}
 	if n := v.Nodes[0]; n.Running != "configure" || n.TimeLeft == nil || n.Expected != "inactive" {
@@ -58,7 +61,8 @@ func TestViewOverHTTP(t *testing.T) {
 		world.Pass(2 * time.Second)
 	}
 	v = view()
-	if v.State != "armed" || v.Lease == nil || v.Lease.Term == 0 || strings.Join(v.MayBeArmed, " ") != "/wheels" || !v.Nodes[1].Armed || !v.Nodes[1].Armable || v.Nodes[1].DeadMan != "lease" {
+	if v.State != "armed" || v.Lease == nil || v.Lease.Term == 0 || strings.Join(v.MayBeArmed, " ") != "/wheels" ||
+		!v.Nodes[1].Armed || !v.Nodes[1].Armable || v.Nodes[1].DeadMan != "lease" {
 		t.Errorf("armed it is %+v", v)
 	}
 
@@ -67,7 +71,8 @@ func TestViewOverHTTP(t *testing.T) {
 	world.Do(simnet.Send{Command: "configure", Handle: "again"})
 	world.Pass(time.Second)
 	v = view()
-	if v.Intact || len(v.Deviations) != 1 || v.Deviations[0].Name != "/lidar" || v.Deviations[0].Found != "lost" || v.Lease != nil || v.Refusal == nil {
+	if v.Intact || len(v.Deviations) != 1 || v.Deviations[0].Name != "/lidar" || v.Deviations[0].Found != "lost" ||
+		v.Lease != nil || v.Refusal == nil {
 		t.Errorf("after a loss it is %+v, with %+v", v.Summary, v.Deviations)
 	}
 	w.ended = true
@@ -82,7 +87,8 @@ func TestWhatArmsOverHTTP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for word, want := range map[string]bool{"arm": true, "armed": true, "ARM": true, " armed ": true, "disarm": false, "shutdown": false, "active": false, "nonsense": false, "": false} {
+	for word, want := range map[string]bool{"arm": true, "armed": true, "ARM": true, " armed ": true, "disarm": false,
+		"shutdown": false, "active": false, "nonsense": false, "": false} {
 		if got := arms(net.Machine, machine.ReadWord(word)); got != want {
 			t.Errorf("%q arms: %v", word, got)
 		}
@@ -96,8 +102,10 @@ func TestH1AnOddBlankHidesNoArming(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, blank := range []string{"\n", "\r", "\f", "\v", "\t", "\u0085", "\u00a0", "\u2003", "\u2028", "\u2029", "\u3000"} {
-		for _, word := range []string{"arm" + blank, blank + "arm", "a" + blank + "rm", blank + "Ar" + blank + blank + "med", "ARM" + blank} {
+	for _, blank := range []string{"\n", "\r", "\f", "\v", "\t", "\u0085", "\u00a0", "\u2003", "\u2028", "\u2029",
+		"\u3000"} {
+		for _, word := range []string{"arm" + blank, blank + "arm", "a" + blank + "rm",
+			blank + "Ar" + blank + blank + "med", "ARM" + blank} {
 			asked := askedOf(net.Machine, httpapi.Order{State: word})
 			if !asked.Arms || asked.Disarms {
 				t.Errorf("%q does not need a challenge: %+v", word, asked)
@@ -134,21 +142,24 @@ func TestWatchersOfAnInstance(t *testing.T) {
 	}
 }
 
-// TestC6ARepeatOfTheEndIsDone: an order for the final state that an instance is in has succeeded, as any other repeat. It has not
-// while a node may be armed.
+// TestC6ARepeatOfTheEndIsDone: an order for the final state that an instance is in has succeeded, as any other repeat.
+// It has not while a node may be armed.
 func TestC6ARepeatOfTheEndIsDone(t *testing.T) {
 	for _, c := range []struct {
 		machine, state, order string
 		want                  bool
 	}{
-		{"nrp", "stopped", "stopped", true}, {"nrp", "stopped", "started", false}, {"nrp", "stopped", "failed", false}, {"nrp", "failed", "failed", true}, {"nrp", "failed", "stopped", true},
-		{"nrp", "paused", "paused", false}, {"nrp", "stopped", "nonsense", false}, {"rstate", "finalized", "finalized", true}, {"rstate", "finalized", "shutdown", false},
+		{"nrp", "stopped", "stopped", true}, {"nrp", "stopped", "started", false}, {"nrp", "stopped", "failed", false},
+		{"nrp", "failed", "failed", true}, {"nrp", "failed", "stopped", true},
+		{"nrp", "paused", "paused", false}, {"nrp", "stopped", "nonsense", false},
+		{"rstate", "finalized", "finalized", true}, {"rstate", "finalized", "shutdown", false},
 	} {
 		net, err := network.Parse("x.yaml", []byte("simulation: 0\nmachine: "+c.machine+"\nnodes: {/a: {}}\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := ended(net.Machine, &engine.Snapshot{State: c.state, Settled: c.state}, machine.ReadWord(c.order)); got != c.want {
+		if got := ended(net.Machine, &engine.Snapshot{State: c.state, Settled: c.state},
+			machine.ReadWord(c.order)); got != c.want {
 			t.Errorf("%s: %s in %s is a repeat: %v", c.machine, machine.ReadWord(c.order), c.state, got)
 		}
 	}

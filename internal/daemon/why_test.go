@@ -50,7 +50,8 @@ func (c tale) lines(t *testing.T) []journal.Line {
 	w := simnet.New(must(network.Parse("test.yaml", []byte(c.keys+demo))), c.options)
 	beats := []simnet.Beat{{When: simnet.Settled(), Do: simnet.Nothing{}}}
 	for _, g := range c.goals {
-		beats = append(beats, simnet.Beat{When: simnet.Then(), Do: simnet.Send{Command: g}}, simnet.Beat{When: simnet.Ended(g), Do: simnet.Nothing{}})
+		beats = append(beats, simnet.Beat{When: simnet.Then(), Do: simnet.Send{Command: g}},
+			simnet.Beat{When: simnet.Ended(g), Do: simnet.Nothing{}})
 	}
 	trace := w.Tell(append(beats, c.tell...)...).Run()
 	if len(trace.Faults) > 0 {
@@ -99,8 +100,9 @@ The network is unconfigured since T, as rstate found it when it started.
 `,
 		},
 		{
-			name: "a node refuses", scripts: on("/slam", "activate", simnet.On{End: simnet.Refuse}), goals: []string{"configure"},
-			tell: []simnet.Beat{send("activate", "morning run")},
+			name: "a node refuses", scripts: on("/slam", "activate", simnet.On{End: simnet.Refuse}),
+			goals: []string{"configure"},
+			tell:  []simnet.Beat{send("activate", "morning run")},
 			want: `
 The network is inactive, not active, since T: activate failed.
   activate was asked for at T: morning run
@@ -113,7 +115,8 @@ The network is inactive, not active, since T: activate failed.
 `,
 		},
 		{
-			name: "a node hangs, and the others rest in unconfigured", scripts: on("/slam", "activate", simnet.On{End: simnet.Hang}), goals: []string{"configure"},
+			name:    "a node hangs, and the others rest in unconfigured",
+			scripts: on("/slam", "activate", simnet.On{End: simnet.Hang}), goals: []string{"configure"},
 			tell: []simnet.Beat{send("activate", "")},
 			want: `
 The network is unconfigured, not active, since T: activate failed. It is not intact.
@@ -134,8 +137,9 @@ The network is unconfigured, not active, since T: activate failed. It is not int
 `,
 		},
 		{
-			name: "a node dies on the way", scripts: on("/slam", "activate", simnet.On{End: simnet.Die}), goals: []string{"configure"},
-			tell: []simnet.Beat{send("activate", "")},
+			name: "a node dies on the way", scripts: on("/slam", "activate", simnet.On{End: simnet.Die}),
+			goals: []string{"configure"},
+			tell:  []simnet.Beat{send("activate", "")},
 			want: `
 The network is unconfigured, not active, since T: activate failed. It is not intact.
   activate was asked for at T
@@ -152,7 +156,8 @@ The network is unconfigured, not active, since T: activate failed. It is not int
 `,
 		},
 		{
-			name: "a node dies while armed", goals: []string{"armed"}, tell: []simnet.Beat{then(simnet.Kill{Node: "/lidar"})}, options: long,
+			name: "a node dies while armed", goals: []string{"armed"},
+			tell: []simnet.Beat{then(simnet.Kill{Node: "/lidar"})}, options: long,
 			want: `
 The network is active, not armed, since T: disarm, without a command. It is not intact.
   disarm: /lidar is lost: left the graph (T)
@@ -164,7 +169,8 @@ The network is active, not armed, since T: disarm, without a command. It is not 
 		},
 		{
 			name: "cancelled", scripts: on("/slam", "configure", simnet.On{Takes: time.Second}),
-			tell: []simnet.Beat{send("configure", ""), {When: simnet.Begun("configure", "/slam"), Do: simnet.Cancel{Handle: "configure"}}},
+			tell: []simnet.Beat{send("configure", ""),
+				{When: simnet.Begun("configure", "/slam"), Do: simnet.Cancel{Handle: "configure"}}},
 			want: `
 The network is unconfigured, not inactive, since T: configure was cancelled.
   configure was asked for at T
@@ -175,8 +181,10 @@ The network is unconfigured, not inactive, since T: configure was cancelled.
 `,
 		},
 		{
-			name: "pre-empted by disarm before anything was armed", scripts: on("/slam", "activate", simnet.On{Takes: time.Second}), goals: []string{"configure"},
-			tell: []simnet.Beat{send("armed", ""), {When: simnet.Begun("activate", "/slam"), Do: simnet.Send{Command: "disarm"}}},
+			name:    "pre-empted by disarm before anything was armed",
+			scripts: on("/slam", "activate", simnet.On{Takes: time.Second}), goals: []string{"configure"},
+			tell: []simnet.Beat{send("armed", ""),
+				{When: simnet.Begun("activate", "/slam"), Do: simnet.Send{Command: "disarm"}}},
 			want: `
 The network is inactive, not active, since T: activate was taken back.
   armed was asked for at T
@@ -187,8 +195,10 @@ The network is inactive, not active, since T: activate was taken back.
 `,
 		},
 		{
-			name: "pre-empted by shutdown", scripts: on("/slam", "activate", simnet.On{Takes: time.Second}), goals: []string{"configure"},
-			tell: []simnet.Beat{send("activate", ""), {When: simnet.Begun("activate", "/slam"), Do: simnet.Send{Command: "shutdown", Reason: "smoke"}}},
+			name: "pre-empted by shutdown", scripts: on("/slam", "activate", simnet.On{Takes: time.Second}),
+			goals: []string{"configure"},
+			tell: []simnet.Beat{send("activate", ""),
+				{When: simnet.Begun("activate", "/slam"), Do: simnet.Send{Command: "shutdown", Reason: "smoke"}}},
 			want: `
 The network was finalized at T: shutdown took it there. rstate ends at T: the network is finalized.
   shutdown was asked for at T: smoke
@@ -199,8 +209,9 @@ The network was finalized at T: shutdown took it there. rstate ends at T: the ne
 `,
 		},
 		{
-			name: "a node strayed and was brought back", keys: "defaults: {on_drift: restore}", goals: []string{"active"},
-			tell: []simnet.Beat{then(simnet.Move{Node: "/slam", To: lifecycle.Inactive})}, options: long,
+			name: "a node strayed and was brought back", keys: "defaults: {on_drift: restore}",
+			goals: []string{"active"},
+			tell:  []simnet.Beat{then(simnet.Move{Node: "/slam", To: lifecycle.Inactive})}, options: long,
 			want: `
 The network is active since T: activate took it there.
   active was asked for at T
@@ -209,9 +220,11 @@ The network is active since T: activate took it there.
 `,
 		},
 		{
-			name: "a node strayed and will not come back", keys: "defaults: {on_drift: restore}", goals: []string{"active"}, options: long,
-			scripts: map[string]simnet.Script{"/slam": {On: []simnet.On{{Do: "activate", Times: 1}, {Do: "activate", End: simnet.Refuse}}}},
-			tell:    []simnet.Beat{then(simnet.Move{Node: "/slam", To: lifecycle.Inactive})},
+			name: "a node strayed and will not come back", keys: "defaults: {on_drift: restore}",
+			goals: []string{"active"}, options: long,
+			scripts: map[string]simnet.Script{"/slam": {On: []simnet.On{{Do: "activate", Times: 1},
+				{Do: "activate", End: simnet.Refuse}}}},
+			tell: []simnet.Beat{then(simnet.Move{Node: "/slam", To: lifecycle.Inactive})},
 			want: `
 The network is active since T: activate took it there. It is not intact.
   active was asked for at T
@@ -235,7 +248,8 @@ The network is active, not armed, since T: arm failed.
 `,
 		},
 		{
-			name: "a stall while armed", goals: []string{"armed"}, tell: []simnet.Beat{then(simnet.Stall{For: 2 * time.Second})}, options: long,
+			name: "a stall while armed", goals: []string{"armed"},
+			tell: []simnet.Beat{then(simnet.Stall{For: 2 * time.Second})}, options: long,
 			want: `
 The network is active, not armed, since T: the process did not run for 2.0 s.
   the process did not run for 2.0 s, until T
@@ -246,8 +260,10 @@ The network is active, not armed, since T: the process did not run for 2.0 s.
 `,
 		},
 		{
-			name: "killed in the middle", scripts: on("/slam", "activate", simnet.On{Takes: time.Second}), goals: []string{"configure"},
-			tell: []simnet.Beat{send("activate", ""), {When: simnet.Begun("activate", "/slam"), Do: simnet.Crash{}}}, options: long,
+			name: "killed in the middle", scripts: on("/slam", "activate", simnet.On{Takes: time.Second}),
+			goals:   []string{"configure"},
+			tell:    []simnet.Beat{send("activate", ""), {When: simnet.Begun("activate", "/slam"), Do: simnet.Crash{}}},
+			options: long,
 			want: `
 The network is inactive since T, to which rstate lowered it when it started.
   rstate ended without a word some time after T: killed, crashed, or the power went
@@ -275,7 +291,8 @@ The network is inactive since T, to which rstate lowered it when it started.
 // TestA8TheStallIsTold: rstate why names the stall as the cause, right after it and after the nodes
 // were read.
 func TestA8TheStallIsTold(t *testing.T) {
-	lines := tale{goals: []string{"armed"}, tell: []simnet.Beat{then(simnet.Stall{For: 2 * time.Second})}, options: simnet.Options{Rest: 20 * time.Second}}.lines(t)
+	lines := tale{goals: []string{"armed"}, tell: []simnet.Beat{then(simnet.Stall{For: 2 * time.Second})},
+		options: simnet.Options{Rest: 20 * time.Second}}.lines(t)
 	stall := slices.IndexFunc(lines, func(l journal.Line) bool { return l.Kind == journal.KindStall })
 	if stall < 0 {
 		t.Fatalf("the journal has no stall: %+v", lines)

@@ -81,7 +81,8 @@ func (b *body) on(transition string) rclgo.LifecycleCallback {
 }
 
 // do is the work of a transition, with the fault that it meets.
-func (b *body) do(ctx context.Context, transition string, from rclgo.LifecycleState, fault Fault) rclgo.TransitionResult {
+func (b *body) do(ctx context.Context, transition string, from rclgo.LifecycleState,
+	fault Fault) rclgo.TransitionResult {
 	b.take(ctx, transition)
 	switch fault {
 	case Die:
@@ -175,7 +176,8 @@ func (b *body) setArmed(on bool) bool {
 	return b.armed
 }
 
-func (b *body) serveArm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request, answer std_srvs_srv.SetBoolServiceResponseSender) {
+func (b *body) serveArm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request,
+	answer std_srvs_srv.SetBoolServiceResponseSender) {
 	step := "disarm"
 	if req.Data {
 		step = "arm"

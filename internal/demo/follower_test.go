@@ -95,8 +95,8 @@ func leashAwaitsTheFirstMessage(t *testing.T) {
 	}
 }
 
-// TestA6ALeashIsNotKeptByAnotherLease: another source, which was there first or came later, does not hide the end of the lease
-// under which the node was armed; not even if the node's process was suspended then.
+// TestA6ALeashIsNotKeptByAnotherLease: another source, which was there first or came later, does not hide the end of
+// the lease under which the node was armed; not even if the node's process was suspended then.
 func TestA6ALeashIsNotKeptByAnotherLease(t *testing.T) {
 	for name, suspended := range map[string]bool{"awake": false, "suspended": true} {
 		t.Run(name, func(t *testing.T) {
@@ -110,10 +110,12 @@ func notKeptByAnother(t *testing.T, suspended bool) {
 	var l *follower
 	l = newFollower("/rstate/arm_lease", func() { ended <- time.Since(l.start) })
 	forge := func(seq uint64) {
-		l.take(lease.Message{Instance: "a", Writer: "forger", Term: 1, Seq: seq, Proved: time.Since(l.start), Valid: time.Hour})
+		l.take(lease.Message{Instance: "a", Writer: "forger", Term: 1, Seq: seq, Proved: time.Since(l.start),
+			Valid: time.Hour})
 	}
 	forge(1)
-	l.take(lease.Message{Instance: "a", Writer: "daemon", Term: 1, Seq: 1, Proved: time.Since(l.start), Valid: 300 * time.Millisecond})
+	l.take(lease.Message{Instance: "a", Writer: "daemon", Term: 1, Seq: 1, Proved: time.Since(l.start),
+		Valid: 300 * time.Millisecond})
 	if !l.watch() {
 		t.Fatal("no lease holds")
 	}

@@ -32,15 +32,19 @@ type handMove struct {
 }
 
 var handMoves = []handMove{
-	{"configure", lifecycle.Unconfigured, lifecycle.Configuring, lifecycle.Inactive, lifecycle.Unconfigured, lifecycle.Configure.ID},
-	{"cleanup", lifecycle.Inactive, lifecycle.CleaningUp, lifecycle.Unconfigured, lifecycle.Inactive, lifecycle.Cleanup.ID},
+	{"configure", lifecycle.Unconfigured, lifecycle.Configuring, lifecycle.Inactive, lifecycle.Unconfigured,
+		lifecycle.Configure.ID},
+	{"cleanup", lifecycle.Inactive, lifecycle.CleaningUp, lifecycle.Unconfigured, lifecycle.Inactive,
+		lifecycle.Cleanup.ID},
 	{"activate", lifecycle.Inactive, lifecycle.Activating, lifecycle.Active, lifecycle.Inactive, lifecycle.Activate.ID},
-	{"deactivate", lifecycle.Active, lifecycle.Deactivating, lifecycle.Inactive, lifecycle.Active, lifecycle.Deactivate.ID},
+	{"deactivate", lifecycle.Active, lifecycle.Deactivating, lifecycle.Inactive, lifecycle.Active,
+		lifecycle.Deactivate.ID},
 	shutdownFrom(lifecycle.Unconfigured), shutdownFrom(lifecycle.Inactive), shutdownFrom(lifecycle.Active),
 }
 
 func shutdownFrom(s lifecycle.State) handMove {
-	return handMove{"shutdown", s, lifecycle.ShuttingDown, lifecycle.Finalized, lifecycle.Finalized, lifecycle.Shutdown(s).ID}
+	return handMove{"shutdown", s, lifecycle.ShuttingDown, lifecycle.Finalized, lifecycle.Finalized,
+		lifecycle.Shutdown(s).ID}
 }
 
 func openHandLife(node *rclgo.Node, b *body) (*handLife, error) {
@@ -53,7 +57,8 @@ func openHandLife(node *rclgo.Node, b *body) (*handLife, error) {
 	if _, err = lifecycle_msgs_srv.NewGetStateService(node, "~/get_state", nil, h.getState); err != nil {
 		return nil, err
 	}
-	if _, err = lifecycle_msgs_srv.NewGetAvailableTransitionsService(node, "~/get_available_transitions", nil, h.getMoves); err != nil {
+	if _, err = lifecycle_msgs_srv.NewGetAvailableTransitionsService(node, "~/get_available_transitions", nil,
+		h.getMoves); err != nil {
 		return nil, err
 	}
 	_, err = lifecycle_msgs_srv.NewChangeStateService(node, "~/change_state", nil, h.change)
@@ -68,7 +73,8 @@ func (h *handLife) State() rclgo.LifecycleState {
 
 func (h *handLife) now() lifecycle.State { return lifecycle.State(h.state.Load()) }
 
-func (h *handLife) getState(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetState_Request, to lifecycle_msgs_srv.GetStateServiceResponseSender) {
+func (h *handLife) getState(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetState_Request,
+	to lifecycle_msgs_srv.GetStateServiceResponseSender) {
 	h.turn.Lock()
 	defer h.turn.Unlock()
 	resp := lifecycle_msgs_srv.NewGetState_Response()
@@ -76,14 +82,16 @@ func (h *handLife) getState(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetState
 	h.body.send(func() error { return to.SendResponse(resp) })
 }
 
-func (h *handLife) getMoves(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAvailableTransitions_Request, to lifecycle_msgs_srv.GetAvailableTransitionsServiceResponseSender) {
+func (h *handLife) getMoves(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAvailableTransitions_Request,
+	to lifecycle_msgs_srv.GetAvailableTransitionsServiceResponseSender) {
 	h.turn.Lock()
 	defer h.turn.Unlock()
 	resp := lifecycle_msgs_srv.NewGetAvailableTransitions_Response()
 	for _, m := range handMoves {
 		if m.from == h.now() {
 			resp.AvailableTransitions = append(resp.AvailableTransitions, lifecycle_msgs_msg.TransitionDescription{
-				Transition: lifecycle_msgs_msg.Transition{Id: m.id, Label: m.label}, StartState: stateMsg(m.from), GoalState: stateMsg(m.to),
+				Transition: lifecycle_msgs_msg.Transition{Id: m.id, Label: m.label}, StartState: stateMsg(m.from),
+				GoalState: stateMsg(m.to),
 			})
 		}
 	}
@@ -91,7 +99,8 @@ func (h *handLife) getMoves(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAvail
 }
 
 // change takes a transition, or says that it did, and answers as the fault that it meets wants it.
-func (h *handLife) change(_ *rclgo.ServiceInfo, req *lifecycle_msgs_srv.ChangeState_Request, to lifecycle_msgs_srv.ChangeStateServiceResponseSender) {
+func (h *handLife) change(_ *rclgo.ServiceInfo, req *lifecycle_msgs_srv.ChangeState_Request,
+	to lifecycle_msgs_srv.ChangeStateServiceResponseSender) {
 	h.turn.Lock()
 	defer h.turn.Unlock()
 	resp := lifecycle_msgs_srv.NewChangeState_Response()

@@ -97,7 +97,8 @@ func (d *Nodes) add(spec Node) error {
 		return err
 	}
 	serving, freeze := context.WithCancel(d.ctx)
-	b := &body{Node: spec, log: d.log.Named(node.FullyQualifiedName()), ctx: d.ctx, freeze: freeze, met: map[string]int{}}
+	b := &body{Node: spec, log: d.log.Named(node.FullyQualifiedName()), ctx: d.ctx, freeze: freeze,
+		met: map[string]int{}}
 	if err := b.open(node); err != nil {
 		freeze()
 		return &session.NoROS{Cause: err}

@@ -53,18 +53,27 @@ func TestNodeFaults(t *testing.T) {
 		spec Node
 		asks []ask
 	}{
-		"none":                         {Node{}, []ask{{success: true, state: "inactive"}}},
-		"refuses":                      {Node{Faults: map[Fault][]string{Refuse: both}}, []ask{{state: "unconfigured"}, {state: "unconfigured"}}},
-		"refuses once":                 {Node{Faults: map[Fault][]string{Refuse: both}, Times: 1}, []ask{{state: "unconfigured"}, {success: true, state: "inactive"}}},
-		"errs":                         {Node{Faults: map[Fault][]string{Err: both}}, []ask{{state: "unconfigured"}}},
-		"freezes":                      {Node{Faults: map[Fault][]string{Freeze: both}}, []ask{{silent: true}}},
-		"lies":                         {Node{Faults: map[Fault][]string{Lie: both}}, []ask{{success: true, state: "unconfigured"}}},
-		"lies once":                    {Node{Faults: map[Fault][]string{Lie: both}, Times: 1}, []ask{{success: true, state: "unconfigured"}, {success: true, state: "inactive"}}},
-		"never answers":                {Node{Faults: map[Fault][]string{Lose: both}}, []ask{{silent: true, state: "inactive"}}},
-		"answers late":                 {Node{LateAnswer: map[string]time.Duration{"configure": time.Hour}}, []ask{{silent: true, state: "inactive"}}},
-		"answers a little late":        {Node{LateAnswer: map[string]time.Duration{"configure": silence / 5}}, []ask{{success: true, state: "inactive"}}},
-		"lies elsewhere, refuses here": {Node{Faults: map[Fault][]string{Lie: {"activate"}, Refuse: both}}, []ask{{state: "unconfigured"}}},
-		"lies elsewhere, errs here":    {Node{Faults: map[Fault][]string{Lie: {"activate"}, Err: both}}, []ask{{state: "unconfigured"}}},
+		"none": {Node{}, []ask{{success: true, state: "inactive"}}},
+		"refuses": {Node{Faults: map[Fault][]string{Refuse: both}},
+			[]ask{{state: "unconfigured"}, {state: "unconfigured"}}},
+		"refuses once": {Node{Faults: map[Fault][]string{Refuse: both}, Times: 1},
+			[]ask{{state: "unconfigured"}, {success: true, state: "inactive"}}},
+		"errs":    {Node{Faults: map[Fault][]string{Err: both}}, []ask{{state: "unconfigured"}}},
+		"freezes": {Node{Faults: map[Fault][]string{Freeze: both}}, []ask{{silent: true}}},
+		"lies": {Node{Faults: map[Fault][]string{Lie: both}},
+			[]ask{{success: true, state: "unconfigured"}}},
+		"lies once": {Node{Faults: map[Fault][]string{Lie: both}, Times: 1},
+			[]ask{{success: true, state: "unconfigured"}, {success: true, state: "inactive"}}},
+		"never answers": {Node{Faults: map[Fault][]string{Lose: both}},
+			[]ask{{silent: true, state: "inactive"}}},
+		"answers late": {Node{LateAnswer: map[string]time.Duration{"configure": time.Hour}},
+			[]ask{{silent: true, state: "inactive"}}},
+		"answers a little late": {Node{LateAnswer: map[string]time.Duration{"configure": silence / 5}},
+			[]ask{{success: true, state: "inactive"}}},
+		"lies elsewhere, refuses here": {Node{Faults: map[Fault][]string{Lie: {"activate"}, Refuse: both}},
+			[]ask{{state: "unconfigured"}}},
+		"lies elsewhere, errs here": {Node{Faults: map[Fault][]string{Lie: {"activate"}, Err: both}},
+			[]ask{{state: "unconfigured"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			node, host := newDemo(t, c.spec)
@@ -163,13 +172,15 @@ func TestDemoNodeByHandGoesThroughALife(t *testing.T) {
 		var last struct {
 			GoalState struct{ Label string } `json:"goal_state"`
 		}
-		return last.GoalState.Label, heard.Last(&last) && len(heard.Messages()) == 10 && last.GoalState.Label == "finalized"
+		return last.GoalState.Label, heard.Last(&last) && len(heard.Messages()) == 10 &&
+			last.GoalState.Label == "finalized"
 	})
 }
 
 func TestDemoNodeTalksWhileItIsActive(t *testing.T) {
 	topic := "/" + bed.Unique(t, "scan")
-	node, host := newDemo(t, Node{Topics: []Topic{{Name: topic, Type: "std_msgs/msg/Empty", Every: 10 * time.Millisecond}}})
+	node, host := newDemo(t, Node{Topics: []Topic{{Name: topic, Type: "std_msgs/msg/Empty",
+		Every: 10 * time.Millisecond}}})
 	heard := host.Subscribe(bed.Topic{Kind: "std_msgs/msg/Empty", Name: topic})
 	bed.Eventually(t, "the topic is matched", func() (string, bool) { return "", heard.Publishers() == 1 })
 	if n := len(heard.Messages()); n > 0 {

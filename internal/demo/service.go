@@ -40,14 +40,16 @@ func (b *body) openService(node *rclgo.Node, s Service) error {
 		return message, true
 	}
 	if _, ok := yes(); !ok {
-		return &session.NoROS{Cause: fmt.Errorf("cannot serve %q: %s has no field `success` in its answer", s.Name, s.Type)}
+		return &session.NoROS{Cause: fmt.Errorf("cannot serve %q: %s has no field `success` in its answer", s.Name,
+			s.Type)}
 	}
-	_, err = node.NewService(s.Name, support, nil, func(_ *rclgo.ServiceInfo, _ types.Message, answer rclgo.ServiceResponseSender) {
-		message, _ := yes()
-		if err := answer.SendResponse(message); err != nil && b.ctx.Err() == nil {
-			b.log.Warn("cannot answer", zap.String("service", s.Name), zap.Error(err))
-		}
-	})
+	_, err = node.NewService(s.Name, support, nil,
+		func(_ *rclgo.ServiceInfo, _ types.Message, answer rclgo.ServiceResponseSender) {
+			message, _ := yes()
+			if err := answer.SendResponse(message); err != nil && b.ctx.Err() == nil {
+				b.log.Warn("cannot answer", zap.String("service", s.Name), zap.Error(err))
+			}
+		})
 	if err != nil {
 		return &session.NoROS{Cause: err}
 	}

@@ -18,10 +18,11 @@ import (
 
 // Stepper makes a demo node a participant of a stepped loop.
 type Stepper struct {
-	Takes time.Duration    // of each call
-	Wants map[uint64]uint8 // what it wants at the end of a step, by the number of the step; each until another step begins
-	Fails uint64           // it fails in this step, once; 0: in none
-	Data  bool             // it publishes a number on ~/wave at the end of each step, and counts it
+	Takes time.Duration // of each call
+	// what it wants at the end of a step, by the number of the step; each until another step begins
+	Wants map[uint64]uint8
+	Fails uint64 // it fails in this step, once; 0: in none
+	Data  bool   // it publishes a number on ~/wave at the end of each step, and counts it
 
 	wanted uint64 // the step in which it wanted something last
 }
@@ -66,7 +67,8 @@ func (b *body) openStep(node *rclgo.Node) error {
 	options := rclgo.NewDefaultServiceOptions()
 	options.Inline = b.Stepper.Takes == 0 // else it would hold up the other nodes of the process
 	_, err := rstate_msgs_srv.NewStepService(node, "~/step", options,
-		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.Step_Request, answer rstate_msgs_srv.StepServiceResponseSender) {
+		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.Step_Request,
+			answer rstate_msgs_srv.StepServiceResponseSender) {
 			pause(b.ctx, b.Stepper.Takes)
 			resp := b.step(req)
 			if resp.Message != "" {

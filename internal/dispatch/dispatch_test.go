@@ -168,7 +168,8 @@ func TestA8WhatPerishesInAGap(t *testing.T) {
 		carried string
 		report  engine.Input
 	}{
-		{"no gap", effects(call, lease, arm1), nil, "configure node 3, " + lease.String() + ", show after, arm node 1", nil},
+		{"no gap", effects(call, lease, arm1), nil, "configure node 3, " + lease.String() + ", show after, arm node 1",
+			nil},
 		{
 			"all that raises after it",
 			effects(read, call, disarm1, check, line, lease, arm2, accept), []gap{{"ask node 4 for its state", late}},
@@ -256,7 +257,8 @@ func TestA8WhatAGapOfTheLoopMeans(t *testing.T) {
 		{"longer, and the heart beat all the time", 3 * time.Second, every(Beat, 0, 3*time.Second), busy},
 		{"the heart paused too", 3 * time.Second, every(Beat, 0, time.Second), stood},
 		{
-			"it paused for a part", 3 * time.Second, append(every(Beat, 0, time.Second), every(Beat, 1300*ms, 3*time.Second)...),
+			"it paused for a part", 3 * time.Second,
+			append(every(Beat, 0, time.Second), every(Beat, 1300*ms, 3*time.Second)...),
 			"the loop did not run for 2.0 s, and the process not for 0.3 s of that",
 		},
 		{

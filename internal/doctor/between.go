@@ -86,7 +86,8 @@ func (b *between) twice() {
 	}
 	for _, name := range sorted(seen) {
 		if n := seen[name]; n > 1 {
-			b.say(Fault, name, fmt.Sprintf("is the name of %d instances", n), "each tells how it is", "end all but one, or name it otherwise: --ros-args -r __node:=NAME")
+			b.say(Fault, name, fmt.Sprintf("is the name of %d instances", n), "each tells how it is",
+				"end all but one, or name it otherwise: --ros-args -r __node:=NAME")
 		}
 	}
 }
@@ -99,7 +100,9 @@ func (b *between) machines() {
 	first := b.living[0]
 	for _, one := range b.living[1:] {
 		if one.Hash != first.Hash {
-			b.say(Fault, one.Name, "follows another machine than "+first.Name, fmt.Sprintf("%s with the hash %s, there %s with %s", one.Machine, short(one.Hash), first.Machine, short(first.Hash)),
+			b.say(Fault, one.Name, "follows another machine than "+first.Name,
+				fmt.Sprintf("%s with the hash %s, there %s with %s", one.Machine, short(one.Hash), first.Machine,
+					short(first.Hash)),
 				"give both files the same machine, and start the daemons again; until then neither mirrors the other")
 		}
 	}
@@ -133,7 +136,8 @@ func (b *between) driven() {
 			b.say(Fault, nodes[0], "is driven by "+names, "each lists it under nodes",
 				"take it out of all files but one: a node has one coordinator, and neither raises it meanwhile")
 		} else {
-			b.say(Fault, names, "drive the same "+many(len(nodes), "node")+": "+listed(nodes), "each lists them under nodes",
+			b.say(Fault, names, "drive the same "+many(len(nodes), "node")+": "+listed(nodes),
+				"each lists them under nodes",
 				"take them out of all files but one: a node has one coordinator, and neither raises it meanwhile")
 		}
 	}
@@ -155,13 +159,19 @@ func (b *between) pair(one, other Instance) {
 	both := one.Name + " and " + other.Name
 	switch {
 	case missing > 0 && lacking > 0:
-		b.say(Fault, both, "split brain: "+both+" have changes that the other has not seen", fmt.Sprintf("%s %s, %s %s; %s has not seen %s of the other's, %s has not seen %s",
-			one.Name, leads(one), other.Name, leads(other), one.Name, many(int(missing), "change"), other.Name, many(int(lacking), "change")),
+		b.say(Fault, both, "split brain: "+both+" have changes that the other has not seen",
+			fmt.Sprintf("%s %s, %s %s; %s has not seen %s of the other's, %s has not seen %s",
+				one.Name, leads(one), other.Name, leads(other), one.Name, many(int(missing), "change"), other.Name,
+				many(int(lacking), "change")),
 			"they take the lower state when they hear each other; if this stays, they do not: look at the network between the two, with rstate doctor on each")
 	case missing > 0:
-		b.say(Warning, one.Name, "has not seen what "+other.Name+" has", many(int(missing), "change")+" of the simulation", "look again in a moment; if this stays, it does not hear the other: rstate doctor there")
+		b.say(Warning, one.Name, "has not seen what "+other.Name+" has",
+			many(int(missing), "change")+" of the simulation",
+			"look again in a moment; if this stays, it does not hear the other: rstate doctor there")
 	case lacking > 0:
-		b.say(Warning, other.Name, "has not seen what "+one.Name+" has", many(int(lacking), "change")+" of the simulation", "look again in a moment; if this stays, it does not hear the other: rstate doctor there")
+		b.say(Warning, other.Name, "has not seen what "+one.Name+" has",
+			many(int(lacking), "change")+" of the simulation",
+			"look again in a moment; if this stays, it does not hear the other: rstate doctor there")
 	case one.Settled && other.Settled && one.State != other.State && (one.Common != "" || other.Common != ""):
 		b.diverged(one, other)
 	}
@@ -182,7 +192,9 @@ func (b *between) diverged(one, other Instance) {
 	if len(why) == 0 {
 		why = append(why, "both have seen the same changes")
 	}
-	b.say(Fault, one.Name+" and "+other.Name, fmt.Sprintf("diverged: %s is %s, %s is %s", one.Name, lifecycle.Words(one.State), other.Name, lifecycle.Words(other.State)), strings.Join(why, "; "),
+	b.say(Fault, one.Name+" and "+other.Name,
+		fmt.Sprintf("diverged: %s is %s, %s is %s", one.Name, lifecycle.Words(one.State), other.Name,
+			lifecycle.Words(other.State)), strings.Join(why, "; "),
 		"rstate why --node there says why; put that right and give the command again, or command a state that both can be in")
 }
 
@@ -199,7 +211,8 @@ func (b *between) behind() {
 		if one.Cause != "" {
 			evidence += ": " + one.Cause
 		}
-		b.say(Warning, one.Name, "is behind: the changes of the simulation lead to "+lifecycle.Words(one.Common), evidence,
+		b.say(Warning, one.Name, "is behind: the changes of the simulation lead to "+lifecycle.Words(one.Common),
+			evidence,
 			"when the cause is put right, give the command again; or command a lower state, which all take")
 	}
 }

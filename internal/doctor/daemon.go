@@ -18,7 +18,8 @@ func (j *judge) daemon() {
 	}
 	d := j.Daemons[at]
 	if d.Writers > 1 {
-		j.fault(about, fmt.Sprintf("%d daemons are called %s", d.Writers, d.Name), "so many publish "+d.Name+"/state", ghost)
+		j.fault(about, fmt.Sprintf("%d daemons are called %s", d.Writers, d.Name), "so many publish "+d.Name+"/state",
+			ghost)
 	}
 	switch {
 	case !d.Alive:
@@ -53,10 +54,13 @@ func (j *judge) noDaemon(about string) {
 		names = append(names, d.Name)
 	}
 	if len(names) > 0 {
-		j.warn(about, "there is no daemon "+j.Asked, "there is "+strings.Join(names, ", "), "name the one that you mean with --node")
+		j.warn(about, "there is no daemon "+j.Asked, "there is "+strings.Join(names, ", "),
+			"name the one that you mean with --node")
 		return
 	}
-	j.warn(about, "there is no daemon "+j.Asked, fmt.Sprintf("%s/state has no publisher; %s seen in domain %d", j.Asked, many(len(j.Nodes), "other node"), j.Stack.Domain),
+	j.warn(about, "there is no daemon "+j.Asked,
+		fmt.Sprintf("%s/state has no publisher; %s seen in domain %d", j.Asked, many(len(j.Nodes), "other node"),
+			j.Stack.Domain),
 		"start it with rstate run FILE, in the same domain")
 }
 

@@ -31,7 +31,8 @@ type Facts struct {
 // Variables are the environment variables that decide which processes a ROS process communicates
 // with.
 var Variables = []string{
-	"ROS_DISTRO", "RMW_IMPLEMENTATION", "ROS_DOMAIN_ID", "ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_LOCALHOST_ONLY", "ROS_STATIC_PEERS",
+	"ROS_DISTRO", "RMW_IMPLEMENTATION", "ROS_DOMAIN_ID", "ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_LOCALHOST_ONLY",
+	"ROS_STATIC_PEERS",
 	"ROS_DISCOVERY_SERVER", "FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE", "CYCLONEDDS_URI",
 }
 
@@ -117,14 +118,15 @@ type Circle struct {
 
 // Instance is one run of an rstate. The names are those of programs, too.
 type Instance struct {
-	Name       string            `json:"name"`
-	Instance   string            `json:"instance_id"`
-	Alive      bool              `json:"alive"` // it was heard a moment ago
-	Age        time.Duration     `json:"-"`     // since it was heard last
-	State      string            `json:"state"`
-	Settled    bool              `json:"settled"`
-	Intact     bool              `json:"intact"`
-	Common     string            `json:"common"` // the state to which the changes lead that it has seen; empty: there are none
+	Name     string        `json:"name"`
+	Instance string        `json:"instance_id"`
+	Alive    bool          `json:"alive"` // it was heard a moment ago
+	Age      time.Duration `json:"-"`     // since it was heard last
+	State    string        `json:"state"`
+	Settled  bool          `json:"settled"`
+	Intact   bool          `json:"intact"`
+	// the state to which the changes lead that it has seen; empty: there are none
+	Common     string            `json:"common"`
 	Behind     bool              `json:"behind"` // it is not there, and not on its way
 	Leaving    bool              `json:"leaving"`
 	Cause      string            `json:"cause,omitempty"`

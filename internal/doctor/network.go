@@ -39,7 +39,8 @@ func (j *judge) node(n Node) {
 		return
 	}
 	if count > 1 {
-		say(fmt.Sprintf("%d nodes have this name", count), "any of them may answer for it, and nothing is raised meanwhile", ghost)
+		say(fmt.Sprintf("%d nodes have this name", count),
+			"any of them may answer for it, and nothing is raised meanwhile", ghost)
 	}
 	if n.Lifecycle {
 		j.managed(n, say)
@@ -71,7 +72,8 @@ func (j *judge) silentState(n Node) string {
 // instead says what there is where a name is not.
 func (j *judge) instead(name string) (evidence, do string) {
 	if len(j.Nodes) == 0 {
-		return fmt.Sprintf("not one other node is seen in domain %d", j.Stack.Domain), "start it; if it runs, it is in another domain, behind another range, or on a machine that is not reached"
+		return fmt.Sprintf("not one other node is seen in domain %d", j.Stack.Domain),
+			"start it; if it runs, it is in another domain, behind another range, or on a machine that is not reached"
 	}
 	wanted := make(map[string]bool)
 	for _, n := range j.Network.Nodes {
@@ -86,11 +88,14 @@ func (j *judge) instead(name string) (evidence, do string) {
 	near := near(name, strays)
 	switch {
 	case near == "":
-		return many(len(j.Nodes), "other node") + " seen", "start it; if it runs, compare its name (ros2 node list), its domain and its range"
+		return many(len(j.Nodes), "other node") + " seen",
+			"start it; if it runs, compare its name (ros2 node list), its domain and its range"
 	case path.Base(near) == path.Base(name):
-		return "there is " + near, "write " + near + " in the network file, or start it in the namespace " + path.Dir(name) + ": --ros-args -r __ns:=" + path.Dir(name)
+		return "there is " + near, "write " + near + " in the network file, or start it in the namespace " +
+			path.Dir(name) + ": --ros-args -r __ns:=" + path.Dir(name)
 	}
-	return "there is " + near, "write " + near + " in the network file, or name the node " + path.Base(name) + ": --ros-args -r __node:=" + path.Base(name)
+	return "there is " + near, "write " + near + " in the network file, or name the node " + path.Base(name) +
+		": --ros-args -r __node:=" + path.Base(name)
 }
 
 // near returns the name that is meant, perhaps: one that differs by its namespace only, or by little in the same one.
@@ -159,9 +164,11 @@ func (j *judge) state(n Node, a Answer, say func(what, evidence, do string)) {
 	case a.State == "finalized" && n.Expected != "finalized":
 		say("is finalized, for good", "it says so", "start its process again")
 	case !slices.Contains(resting, a.State) && n.Running == "":
-		j.warn(n.Name, "is "+lifecycle.Words(a.State), "it says so, and rstate has not asked for it", "wait for it, or find the other client that drives it")
+		j.warn(n.Name, "is "+lifecycle.Words(a.State), "it says so, and rstate has not asked for it",
+			"wait for it, or find the other client that drives it")
 	case n.Expected != "" && n.Expected != a.State && n.Running == "":
-		j.warn(n.Name, "is "+lifecycle.Words(a.State)+", and the network wants it "+lifecycle.Words(n.Expected), "it says so itself",
+		j.warn(n.Name, "is "+lifecycle.Words(a.State)+", and the network wants it "+lifecycle.Words(n.Expected),
+			"it says so itself",
 			"ask rstate why; rstate send, with the state that is wanted, puts it right")
 	case len(j.Network.Nodes) > timed:
 		j.fine(n.Name, a.State+", and answers")
@@ -187,7 +194,8 @@ func (j *judge) called(how string, c Call, node string, say func(what, evidence,
 	s := j.Services[at]
 	switch {
 	case c.Type != "" && !slices.Contains(s.Types, c.Type):
-		say(how+" by a service of another type", fmt.Sprintf("%s is %s, not %s", c.Name, strings.Join(s.Types, " and "), c.Type),
+		say(how+" by a service of another type",
+			fmt.Sprintf("%s is %s, not %s", c.Name, strings.Join(s.Types, " and "), c.Type),
 			"put the type right in the network file, or in the node")
 	case s.Servers > 1 && j.once(node):
 		say(how+" by a service that several offer", fmt.Sprintf("%d offer %s", s.Servers, c.Name),
@@ -239,7 +247,8 @@ func (j *judge) check(n Node, c Check, say func(what, evidence, do string)) {
 	}
 	for _, w := range j.Topics[at].Writers {
 		if c.Type != "" && w.Type != c.Type {
-			say("is checked by a topic of another type", fmt.Sprintf("%s is %s by %s, not %s", c.Topic, w.Type, w.Node, c.Type),
+			say("is checked by a topic of another type",
+				fmt.Sprintf("%s is %s by %s, not %s", c.Topic, w.Type, w.Node, c.Type),
 				"put the type right in the network file, or end that publisher")
 			return
 		}

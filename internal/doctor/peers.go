@@ -56,7 +56,8 @@ func (j *judge) peers() {
 	}
 	living := len(slices.DeleteFunc(slices.Clone(circle.Instances), func(i Instance) bool { return !i.Alive }))
 	if len(found) == 0 && living > 1 {
-		j.fine(aboutPeers, fmt.Sprintf("%d instances of simulation %s, which have seen the same changes", living, circle.Simulation))
+		j.fine(aboutPeers, fmt.Sprintf("%d instances of simulation %s, which have seen the same changes", living,
+			circle.Simulation))
 	}
 }
 
@@ -65,18 +66,21 @@ func (j *judge) peerInstead(name string) (evidence, do string) {
 	for _, c := range j.Circles {
 		for _, i := range c.Instances {
 			if i.Alive && i.Name == name {
-				return "it is an instance of simulation " + c.Simulation + ", not of " + j.Network.Simulation, "give both files the same simulation id, and start the daemons again"
+				return "it is an instance of simulation " + c.Simulation + ", not of " + j.Network.Simulation,
+					"give both files the same simulation id, and start the daemons again"
 			}
 		}
 	}
 	switch {
 	case j.present(name):
-		return "there is a node of that name, which tells no peers how it is", "its process stands still, or it is no rstate: look for it"
+		return "there is a node of that name, which tells no peers how it is",
+			"its process stands still, or it is no rstate: look for it"
 	case Reach(j.Env) == "LOCALHOST":
 		return "no instance of that name is heard; the range is LOCALHOST, so those on other machines are not found",
 			"start it; if it is to run on another machine, set ROS_AUTOMATIC_DISCOVERY_RANGE=SUBNET on both; until then nothing is armed"
 	}
-	return "no instance of that name is heard", "start it with its own network file, in the same domain; until then nothing is armed"
+	return "no instance of that name is heard",
+		"start it with its own network file, in the same domain; until then nothing is armed"
 }
 
 // stranger judges the instances of another simulation.
@@ -96,9 +100,11 @@ func (j *judge) stranger(ours, other Circle) {
 		switch of := "that is an instance of simulation " + other.Simulation; len(shared) {
 		case 0:
 		case 1:
-			j.fault(shared[0], "is driven by "+i.Name+" too", of+", and lists it under nodes", "take it out of all files but one: a node has one coordinator")
+			j.fault(shared[0], "is driven by "+i.Name+" too", of+", and lists it under nodes",
+				"take it out of all files but one: a node has one coordinator")
 		default:
-			j.fault(i.Name, "drives "+many(len(shared), "node")+" of this network too: "+listed(shared), of+", and lists them under nodes",
+			j.fault(i.Name, "drives "+many(len(shared), "node")+" of this network too: "+listed(shared),
+				of+", and lists them under nodes",
 				"take them out of all files but one: a node has one coordinator")
 		}
 	}
@@ -106,7 +112,8 @@ func (j *judge) stranger(ours, other Circle) {
 	switch {
 	case len(names) == 0 || ours.Simulation == "":
 	case strict.Suggest(other.Simulation, []string{ours.Simulation}, "") != "":
-		j.warn(aboutPeers, fmt.Sprintf("there is a simulation %s, nearly called like %s", other.Simulation, ours.Simulation), list+" is of it",
+		j.warn(aboutPeers, fmt.Sprintf("there is a simulation %s, nearly called like %s", other.Simulation,
+			ours.Simulation), list+" is of it",
 			"if they are to be one, give their files the same simulation id, letter by letter; instances of two do not follow each other")
 	default:
 		j.fine(aboutPeers, "another simulation is here, "+other.Simulation+", with "+list)

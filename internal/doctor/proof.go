@@ -47,7 +47,8 @@ func (j *judge) proof(n Node) {
 			fmt.Sprintf("of %d get_state %s; rstate reads it %d times in proof", t.Count, took, readsPerProof),
 			fmt.Sprintf("look why it is slow; or write proof: %v, if all may stay armed for so long after the last proof", least))
 	case least > j.Network.Proof:
-		j.fine(n.Name, fmt.Sprintf("%s: proof: %v has little to spare; proof: %v has enough", took, j.Network.Proof, least))
+		j.fine(n.Name, fmt.Sprintf("%s: proof: %v has little to spare; proof: %v has enough", took, j.Network.Proof,
+			least))
 	case least < j.Network.Proof:
 		j.fine(n.Name, fmt.Sprintf("%s: proof: %v fits, and proof: %v would do", took, j.Network.Proof, least))
 	default:

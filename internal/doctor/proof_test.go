@@ -16,10 +16,13 @@ func TestProofFitsTheReads(t *testing.T) {
 		level              Level
 		says               string
 	}{
-		"a fast node":          {500 * ms, ms, 3 * ms, OK, "reads take 1.0 ms, and 99 of 100 at most 3.0 ms: proof: 500ms fits"},
-		"more than it needs":   {5 * time.Second, ms, 3 * ms, OK, "proof: 5s fits, and proof: 500ms would do"},
-		"little to spare":      {500 * ms, 20 * ms, 81 * ms, OK, "proof: 500ms has little to spare; proof: 900ms has enough"},
-		"a slow node":          {500 * ms, 50 * ms, 130 * ms, Warning, "proof: 1.3s, if all may stay armed for so long"},
+		"a fast node": {500 * ms, ms, 3 * ms, OK,
+			"reads take 1.0 ms, and 99 of 100 at most 3.0 ms: proof: 500ms fits"},
+		"more than it needs": {5 * time.Second, ms, 3 * ms, OK, "proof: 5s fits, and proof: 500ms would do"},
+		"little to spare": {500 * ms, 20 * ms, 81 * ms, OK,
+			"proof: 500ms has little to spare; proof: 900ms has enough"},
+		"a slow node": {500 * ms, 50 * ms, 130 * ms, Warning,
+			"proof: 1.3s, if all may stay armed for so long"},
 		"nothing was measured": {500 * ms, 0, 0, "", ""},
 		"proof is not known":   {0, ms, ms, "", ""},
 	} {
@@ -38,7 +41,8 @@ func TestProofFitsTheReads(t *testing.T) {
 			if c.level == "" && len(found) == 0 {
 				return
 			}
-			if len(found) != 1 || found[0].About != "/arm" || found[0].Level != c.level || !strings.Contains(found[0].What+found[0].Do, c.says) {
+			if len(found) != 1 || found[0].About != "/arm" || found[0].Level != c.level ||
+				!strings.Contains(found[0].What+found[0].Do, c.says) {
 				t.Errorf("got %+v, want %s: %q", found, c.level, c.says)
 			}
 		})
@@ -55,7 +59,8 @@ func TestProofIsChosenAsDocumented(t *testing.T) {
 	times := map[int]string{5: "five", 10: "ten", 20: "twenty"}
 	for _, want := range []string{
 		"### Choose proof", "`rstate doctor my_robot.yaml`",
-		fmt.Sprintf("a `proof` of %s times the latter, %d ms at least", times[readsPerProof*spare], leastProof.Milliseconds()),
+		fmt.Sprintf("a `proof` of %s times the latter, %d ms at least", times[readsPerProof*spare],
+			leastProof.Milliseconds()),
 		fmt.Sprintf("%s times in `proof`", times[readsPerProof]),
 	} {
 		if !strings.Contains(prose, want) {

@@ -21,7 +21,8 @@ func (j *judge) topics() {
 		}
 	}
 	if pairs > 0 && len(j.report.Findings) == before {
-		j.fine("topics", fmt.Sprintf("%s of publishers with subscriptions fit (%s)", many(pairs, "pair"), many(len(j.Topics), "topic")))
+		j.fine("topics", fmt.Sprintf("%s of publishers with subscriptions fit (%s)", many(pairs, "pair"),
+			many(len(j.Topics), "topic")))
 	}
 }
 
@@ -30,7 +31,8 @@ func (j *judge) deaf(topic string, w, r End, reasons []string) {
 	ours := r.Node == j.Asked || slices.ContainsFunc(j.Network.Nodes, func(n Node) bool { return n.Name == r.Node })
 	f := Finding{
 		Level: Warning, About: "topics", What: fmt.Sprintf("%s does not hear %s on %s", nameOf(r), nameOf(w), topic),
-		Evidence: strings.Join(reasons, "; "), Do: "give both the same quality of service: the publisher must offer at least what the subscription asks for",
+		Evidence: strings.Join(reasons, "; "),
+		Do:       "give both the same quality of service: the publisher must offer at least what the subscription asks for",
 	}
 	if ours {
 		f.Level = Fault
@@ -63,13 +65,15 @@ func mismatch(w, r End) []string {
 		reasons = append(reasons, "durability: volatile is offered, transient local is asked for")
 	}
 	if longer(w.Deadline, r.Deadline) {
-		reasons = append(reasons, fmt.Sprintf("deadline: %s is offered, %s is asked for", span(w.Deadline), span(r.Deadline)))
+		reasons = append(reasons, fmt.Sprintf("deadline: %s is offered, %s is asked for", span(w.Deadline),
+			span(r.Deadline)))
 	}
 	if r.ByHand && !w.ByHand {
 		reasons = append(reasons, "liveliness: automatic is offered, by topic is asked for")
 	}
 	if longer(w.LivelinessFor, r.LivelinessFor) {
-		reasons = append(reasons, fmt.Sprintf("liveliness lease: %s is offered, %s is asked for", span(w.LivelinessFor), span(r.LivelinessFor)))
+		reasons = append(reasons, fmt.Sprintf("liveliness lease: %s is offered, %s is asked for", span(w.LivelinessFor),
+			span(r.LivelinessFor)))
 	}
 	return reasons
 }

@@ -50,7 +50,8 @@ func Judge(f Facts) Report {
 		j.twins()
 		j.topics()
 	}
-	j.report.Summary = fmt.Sprintf("%s, %s, %s fine", many(j.report.Faults, "fault"), many(j.report.Warnings, "warning"), many(j.report.Fine, "check"))
+	j.report.Summary = fmt.Sprintf("%s, %s, %s fine", many(j.report.Faults, "fault"),
+		many(j.report.Warnings, "warning"), many(j.report.Fine, "check"))
 	return j.report
 }
 

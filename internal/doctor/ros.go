@@ -23,7 +23,8 @@ func (j *judge) ros() {
 	sourced := j.Env["ROS_DISTRO"]
 	switch {
 	case s.Distro != "" && sourced != "" && sourced != s.Distro:
-		j.fault(aboutROS, "another ROS is sourced than rstate is built for", fmt.Sprintf("ROS_DISTRO is %s, and rstate has loaded %s from %s", sourced, s.Distro, s.Prefix),
+		j.fault(aboutROS, "another ROS is sourced than rstate is built for",
+			fmt.Sprintf("ROS_DISTRO is %s, and rstate has loaded %s from %s", sourced, s.Distro, s.Prefix),
 			"source "+s.Distro+" in this terminal, or build rstate again for "+sourced)
 	case s.Distro != "":
 		j.fine(aboutROS, s.Distro+", from "+s.Prefix)
@@ -34,7 +35,8 @@ func (j *judge) ros() {
 	switch {
 	case s.RMW == "":
 	case wanted != "" && wanted != s.RMW:
-		j.fault(aboutROS, "another middleware is asked for than is loaded", fmt.Sprintf("RMW_IMPLEMENTATION is %s, and %s is loaded", wanted, s.RMW),
+		j.fault(aboutROS, "another middleware is asked for than is loaded",
+			fmt.Sprintf("RMW_IMPLEMENTATION is %s, and %s is loaded", wanted, s.RMW),
 			"install "+wanted+", or start every node with RMW_IMPLEMENTATION="+s.RMW)
 	default:
 		j.fine(aboutROS, "middleware "+s.RMW)
@@ -43,7 +45,8 @@ func (j *judge) ros() {
 		if v.Name == VendorOf(s.RMW) {
 			continue
 		}
-		j.warn(aboutROS, "nodes of another middleware are in the graph", fmt.Sprintf("%s: %s, of %s", v.Name, many(v.Ends, "endpoint"), strings.Join(v.Of, ", ")),
+		j.warn(aboutROS, "nodes of another middleware are in the graph",
+			fmt.Sprintf("%s: %s, of %s", v.Name, many(v.Ends, "endpoint"), strings.Join(v.Of, ", ")),
 			"start every node with the same RMW_IMPLEMENTATION: between makers of middleware answers to services get lost")
 	}
 	for _, t := range s.Lacking {
@@ -57,7 +60,8 @@ func (j *judge) ros() {
 
 // VendorOf names the maker of a middleware as Facts.Vendors does; empty if it is not known.
 func VendorOf(rmw string) string {
-	for part, name := range map[string]string{"fastrtps": "Fast DDS", "cyclonedds": "Cyclone DDS", "connext": "Connext", "zenoh": "Zenoh"} {
+	for part, name := range map[string]string{"fastrtps": "Fast DDS", "cyclonedds": "Cyclone DDS", "connext": "Connext",
+		"zenoh": "Zenoh"} {
 		if strings.Contains(rmw, part) {
 			return name
 		}
@@ -124,13 +128,15 @@ func Reach(env map[string]string) string {
 }
 
 var reaches = map[string]string{
-	"SUBNET": "this network's machines", "LOCALHOST": "this machine only", "SYSTEM_DEFAULT": "as the middleware's own settings say", "OFF": "no other process",
+	"SUBNET": "this network's machines", "LOCALHOST": "this machine only",
+	"SYSTEM_DEFAULT": "as the middleware's own settings say", "OFF": "no other process",
 }
 
 func (j *judge) reach() {
 	given, old := j.Env["ROS_AUTOMATIC_DISCOVERY_RANGE"], j.Env["ROS_LOCALHOST_ONLY"]
 	if old == "1" && given != "" && given != "LOCALHOST" {
-		j.warn(aboutDiscovery, "ROS_LOCALHOST_ONLY outdoes the discovery range", "ROS_LOCALHOST_ONLY is 1, ROS_AUTOMATIC_DISCOVERY_RANGE is "+given,
+		j.warn(aboutDiscovery, "ROS_LOCALHOST_ONLY outdoes the discovery range",
+			"ROS_LOCALHOST_ONLY is 1, ROS_AUTOMATIC_DISCOVERY_RANGE is "+given,
 			"unset ROS_LOCALHOST_ONLY: it is of former releases")
 	}
 	peers := j.Env["ROS_STATIC_PEERS"]
@@ -174,7 +180,8 @@ func (j *judge) links() {
 	case wide && len(carry) > 0:
 		j.fine(aboutDiscovery, "multicast goes out over "+strings.Join(carry, ", "))
 	case wide && len(dumb) > 0:
-		j.warn(aboutDiscovery, "no interface carries multicast, by which machines find each other", "nothing came back over "+strings.Join(dumb, ", "),
+		j.warn(aboutDiscovery, "no interface carries multicast, by which machines find each other",
+			"nothing came back over "+strings.Join(dumb, ", "),
 			"for one machine set ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST; for several allow multicast, or name them in ROS_STATIC_PEERS")
 	case wide:
 		j.warn(aboutDiscovery, "there is no network to other machines", "no interface but the loopback is up",
@@ -243,7 +250,8 @@ type place struct {
 func (p place) tell(missing []string) string {
 	const some = 3
 	likely := func(q Process) bool {
-		return slices.ContainsFunc(missing, func(name string) bool { return strings.Contains(q.Command, path.Base(name)) })
+		return slices.ContainsFunc(missing,
+			func(name string) bool { return strings.Contains(q.Command, path.Base(name)) })
 	}
 	slices.SortStableFunc(p.processes, func(a, b Process) int {
 		switch {

@@ -131,7 +131,8 @@ func (c Chart) svg(b *strings.Builder, top int) {
 		fmt.Fprintf(b, `<text x="%d" y="%d" text-anchor="%s">%s</text>`+"\n", x, y, anchor, html.EscapeString(s))
 	}
 	text(chartLeft, top-8, "start", c.Name)
-	fmt.Fprintf(b, `<rect x="%d" y="%d" width="%d" height="%d" fill="none" stroke="gray"/>`+"\n", chartLeft, top, chartWidth, chartHeight)
+	fmt.Fprintf(b, `<rect x="%d" y="%d" width="%d" height="%d" fill="none" stroke="gray"/>`+"\n", chartLeft, top,
+		chartWidth, chartHeight)
 	times, values, ok := c.spans()
 	if !ok {
 		return
@@ -147,7 +148,8 @@ func (c Chart) svg(b *strings.Builder, top int) {
 			next = "M"
 			continue
 		}
-		fmt.Fprintf(b, "%s%.1f %.1f", next, chartLeft+times.part(c.Times[i])*chartWidth, float64(top)+(1-values.part(v))*chartHeight)
+		fmt.Fprintf(b, "%s%.1f %.1f", next, chartLeft+times.part(c.Times[i])*chartWidth,
+			float64(top)+(1-values.part(v))*chartHeight)
 		next = "L"
 	}
 	b.WriteString(`"/>` + "\n")

@@ -23,10 +23,12 @@ func wave() Chart {
 // TestAChartAsText: it has its name, its bounds and its size; the first and the last dot are where the numbers are.
 func TestAChartAsText(t *testing.T) {
 	lines := strings.Split(wave().Text(60), "\n")
-	if len(lines) != chartRows+3 || lines[0] != "/pendulum/angle.data" || !strings.HasPrefix(lines[1], " 1 ┤") || !strings.HasPrefix(lines[chartRows], "-1 ┤") {
+	if len(lines) != chartRows+3 || lines[0] != "/pendulum/angle.data" || !strings.HasPrefix(lines[1], " 1 ┤") ||
+		!strings.HasPrefix(lines[chartRows], "-1 ┤") {
 		t.Fatalf("it is\n%s", strings.Join(lines, "\n"))
 	}
-	if last := lines[chartRows+1]; strings.TrimSpace(last)[:3] != "0 s" || !strings.HasSuffix(last, "3.99 s") || len(last) != 60 {
+	if last := lines[chartRows+1]; strings.TrimSpace(last)[:3] != "0 s" || !strings.HasSuffix(last, "3.99 s") ||
+		len(last) != 60 {
 		t.Errorf("the axis is %q", last)
 	}
 	for _, l := range lines[1 : chartRows+1] {

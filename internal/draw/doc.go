@@ -1,6 +1,7 @@
-// Package draw shows a machine, and the order of a network, as pictures: text for a terminal, Graphviz dot, Mermaid, and
-// data for programs. It draws numbers over time as charts, too. A picture is made of a file alone and looks the same whenever it
-// is drawn. The package is pure and imports only the data packages lifecycle, machine, network and plan.
+// Package draw shows a machine, and the order of a network, as pictures: text for a terminal, Graphviz dot, Mermaid,
+// and data for programs. It draws numbers over time as charts, too. A picture is made of a file alone and looks the
+// same whenever it is drawn. The package is pure and imports only the data packages lifecycle, machine, network and
+// plan.
 package draw
 
 // Picture is something that can be drawn in every way. Its fields are its form as data.

@@ -29,7 +29,8 @@ func wide() string {
 		for k := 1; k <= i%7; k++ {
 			after += fmt.Sprintf(", /robot_%d/sensors/very_long_name_of_a_camera_driver", (i/7)*7+k-1)
 		}
-		fmt.Fprintf(&b, "  /robot_%d/sensors/very_long_name_of_a_camera_driver: {after: [%s], optional: %v}\n", i, after, i%5 == 0)
+		fmt.Fprintf(&b, "  /robot_%d/sensors/very_long_name_of_a_camera_driver: {after: [%s], optional: %v}\n", i,
+			after, i%5 == 0)
 	}
 	return b.String()
 }
@@ -67,7 +68,8 @@ transitions:
 func networks(t *testing.T) map[string]*network.Network {
 	t.Helper()
 	nets := map[string]*network.Network{}
-	for name, file := range map[string]string{"demo": "demo.yaml", "mobile_robot": "mobile_robot.yaml", "rocket_stand": "rocket_stand.yaml"} {
+	for name, file := range map[string]string{"demo": "demo.yaml", "mobile_robot": "mobile_robot.yaml",
+		"rocket_stand": "rocket_stand.yaml"} {
 		net, err := network.Load(filepath.Join("../../config", file))
 		if err != nil {
 			t.Fatal(err)

@@ -106,7 +106,8 @@ func transitionOf(m *machine.Machine, t machine.Transition) Transition {
 		Name: t.Name, From: origins(m, t), Always: t.Always, Via: t.Via, To: t.To, Loop: t.Loop, Through: t.Through,
 		Preempts: t.Preempts, Hidden: t.Hidden, Stays: t.OnError.Does == machine.Stay,
 	}
-	one.Arrives = !t.Always && !slices.ContainsFunc(one.From, func(from string) bool { return !m.Arrives(t.Name, from) })
+	one.Arrives = !t.Always && !slices.ContainsFunc(one.From,
+		func(from string) bool { return !m.Arrives(t.Name, from) })
 	for _, from := range one.From {
 		if to, ok := m.Target(t.Name, from); ok && t.To == "" {
 			one.Targets = append(one.Targets, Move{from, to})
@@ -147,7 +148,8 @@ func (t Transition) targets() []string {
 func (t Transition) restores() bool { return !t.Always && !t.Stays && !t.Arrives && len(t.Fails) == 0 }
 
 func stateOf(s machine.State) State {
-	one := State{Name: s.Name, ID: s.ID, Passing: s.Passing, Final: s.Final, Exit: s.Exit, AsIs: s.Nodes.AsIs, Nodes: []GroupWant{}, Armed: []string{}, level: s.Level()}
+	one := State{Name: s.Name, ID: s.ID, Passing: s.Passing, Final: s.Final, Exit: s.Exit, AsIs: s.Nodes.AsIs,
+		Nodes: []GroupWant{}, Armed: []string{}, level: s.Level()}
 	if s.Passing {
 		return one
 	}
@@ -218,7 +220,8 @@ func (m Machine) Text(width int) string {
 		name = max(name, len(s.Name))
 	}
 	var b strings.Builder
-	head := fmt.Sprintf("machine %s: %s, %s; it begins in %s", m.Name, count(len(resting), "state"), count(offered, "command"), m.Initial)
+	head := fmt.Sprintf("machine %s: %s, %s; it begins in %s", m.Name, count(len(resting), "state"),
+		count(offered, "command"), m.Initial)
 	b.WriteString(wrap(head, width-2, 2) + "\n")
 	arrow := func(t Transition, from, to string) {
 		b.WriteString(row(fmt.Sprintf("  %-*s ──▶ %-*s", command, t.Name, target, to), t.remark(from), width))
@@ -239,7 +242,8 @@ func (m Machine) Text(width int) string {
 		}
 		for _, r := range m.Reactions {
 			if r.In == s.Name {
-				b.WriteString(row(fmt.Sprintf("  %-*s ──▶ %-*s", command, "("+r.On+")", target, r.To), strings.TrimRight("by itself "+r.From, " "), width))
+				b.WriteString(row(fmt.Sprintf("  %-*s ──▶ %-*s", command, "("+r.On+")", target, r.To),
+					strings.TrimRight("by itself "+r.From, " "), width))
 			}
 		}
 	}
@@ -378,7 +382,8 @@ func (m Machine) Mermaid() string {
 		}
 	}
 	if m.Failing != "" {
-		fmt.Fprintf(&b, "    note right of %s: %s\n", m.Failing, strings.ReplaceAll(m.Recovery, ", else all", ",<br/>else all"))
+		fmt.Fprintf(&b, "    note right of %s: %s\n", m.Failing,
+			strings.ReplaceAll(m.Recovery, ", else all", ",<br/>else all"))
 	}
 	return b.String()
 }

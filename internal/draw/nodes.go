@@ -41,8 +41,9 @@ func OfNodes(net *network.Network) Nodes {
 	for i := range net.Nodes {
 		n := &net.Nodes[i]
 		one := Node{
-			Name: n.Name, Turn: turns[i], After: append([]string{}, n.After...), Optional: n.Optional, Lifecycle: n.Lifecycle,
-			Groups: []string{},
+			Name: n.Name, Turn: turns[i], After: append([]string{}, n.After...), Optional: n.Optional,
+			Lifecycle: n.Lifecycle,
+			Groups:    []string{},
 		}
 		if n.Arm != nil {
 			one.Arm = n.Arm.Service
@@ -163,7 +164,8 @@ func (t *tree) walk(above []string, rails string, depth int) {
 			branch, rail = "", ""
 		}
 		remarks := append(n.remarks(), n.waits(above, depth)...)
-		t.lines = append(t.lines, line{fmt.Sprintf("%3d  %s%s%s ", n.Turn, rails, branch, n.Name), strings.Join(remarks, "; ")})
+		t.lines = append(t.lines, line{fmt.Sprintf("%3d  %s%s%s ", n.Turn, rails, branch, n.Name),
+			strings.Join(remarks, "; ")})
 		t.walk(append(above[:depth:depth], n.Name), rails+rail, depth+1)
 	}
 }

@@ -17,7 +17,8 @@ func row(left, remark string, width int) string {
 	at := utf8.RuneCountInString(left) + 1
 	if width-at < least && width-at < utf8.RuneCountInString(remark) {
 		const indent = 6
-		return strings.TrimRight(left, " ") + "\n" + strings.Repeat(" ", indent) + wrap(remark, width-indent, indent) + "\n"
+		return strings.TrimRight(left, " ") + "\n" + strings.Repeat(" ", indent) + wrap(remark, width-indent, indent) +
+			"\n"
 	}
 	return left + " " + wrap(remark, width-at, at) + "\n"
 }

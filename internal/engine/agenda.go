@@ -41,7 +41,8 @@ func (co *course) touchAround(i int) {
 func (co *course) touchBelow(i int) {
 	for _, j := range co.sequence.After[i] {
 		co.touch(j)
-		if n := &co.nodes[j]; n.look.looked != co.looks && (!n.there() || co.work != nil && n.part.open() && !co.goesDown(j)) {
+		if n := &co.nodes[j]; n.look.looked != co.looks &&
+			(!n.there() || co.work != nil && n.part.open() && !co.goesDown(j)) {
 			n.look.looked = co.looks
 			co.touchBelow(j)
 		}

@@ -101,7 +101,8 @@ func (s *State) armAnswered(in ArmAnswered) {
 	s.responds(in.Node)
 	n := &s.nodes[in.Node]
 	outcome := n.arm.Answered(arming.Answer{
-		Call: in.Call, Arm: in.Arm, Yes: in.Success, Granted: s.grants.Holds(n.permit), Words: in.Message, At: s.now.Steady, Several: n.count > 1, Latest: s.number,
+		Call: in.Call, Arm: in.Arm, Yes: in.Success, Granted: s.grants.Holds(n.permit), Words: in.Message,
+		At: s.now.Steady, Several: n.count > 1, Latest: s.number,
 	})
 	if outcome == arming.Stale {
 		return

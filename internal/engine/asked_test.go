@@ -21,21 +21,24 @@ func TestC8WhoAskedIsNamed(t *testing.T) {
 	}{
 		{engine.GoalAsked{Client: "anna@cell4 (rstate send, process 4711)"}, "anna@cell4 (rstate send, process 4711)"},
 		{engine.GoalAsked{}, "an action client"},
-		{engine.GoalAsked{By: engine.ByParent, Client: "a lifecycle client (~/change_state)"}, "a lifecycle client (~/change_state)"},
+		{engine.GoalAsked{By: engine.ByParent, Client: "a lifecycle client (~/change_state)"},
+			"a lifecycle client (~/change_state)"},
 		{engine.GoalAsked{By: engine.ByAutostart}, "autostart"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			w := newCourt(t)
 			c.in.Handle, c.in.Command = "g", "arm"
 			w.step(c.in)
-			if r := w.state.Snapshot().Refusal; r.Client != c.want || r.Handle != "g" || r.Command != "arm" || r.At.IsZero() {
+			if r := w.state.Snapshot().Refusal; r.Client != c.want || r.Handle != "g" || r.Command != "arm" ||
+				r.At.IsZero() {
 				t.Errorf("refused: %+v, want client %q", r, c.want)
 			}
 			w.holds(engine.EntryRefusal, c.want)
 			c.in.Command = "configure"
 			w.step(c.in)
 			snap := w.state.Snapshot()
-			if snap.Work.Client != c.want || !strings.HasPrefix(snap.Cause, "configure was asked for by "+c.want) || snap.Refusal != (engine.Refusal{}) {
+			if snap.Work.Client != c.want || !strings.HasPrefix(snap.Cause, "configure was asked for by "+c.want) ||
+				snap.Refusal != (engine.Refusal{}) {
 				t.Errorf("client %q, cause %q, refusal %v", snap.Work.Client, snap.Cause, snap.Refusal)
 			}
 			w.holds(engine.EntryGoal, c.want)
@@ -69,7 +72,8 @@ func courtOf(t *testing.T, text string) *court {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &court{t: t, state: engine.New(net, engine.Options{Instance: "a", Name: "/rstate"}), reads: lifecycle.Unconfigured}
+	w := &court{t: t, state: engine.New(net, engine.Options{Instance: "a", Name: "/rstate"}),
+		reads: lifecycle.Unconfigured}
 	w.now.Wall = time.Date(2026, 3, 2, 5, 58, 0, 0, time.UTC)
 	w.step(engine.NodeSeen{Node: 0, Epoch: 1, Count: 1})
 	for i := 0; i < 100 && w.state.Snapshot().Settled == ""; i++ {
@@ -127,21 +131,28 @@ const hostile = "\x1b[2J\u009b31m\u202egro\nne\xff\x00"
 func TestC9TextsFromOutsideAreCleaned(t *testing.T) {
 	w := newCourt(t)
 	peer := mirror.Status{
-		Name: "/peer" + hostile, Instance: "i" + hostile, State: "active" + hostile, Target: hostile, Cause: hostile, Machine: hostile, Hash: hostile,
-		Nodes: []string{"/a", hostile}, MayBeArmed: []string{hostile}, Requires: []string{hostile}, Seen: []engine.Seen{{Instance: hostile, N: 1}},
+		Name: "/peer" + hostile, Instance: "i" + hostile, State: "active" + hostile, Target: hostile, Cause: hostile,
+		Machine: hostile, Hash: hostile,
+		Nodes: []string{"/a", hostile}, MayBeArmed: []string{hostile}, Requires: []string{hostile},
+		Seen: []engine.Seen{{Instance: hostile, N: 1}},
 	}
 	change := mirror.Change{
-		Name: peer.Name, Instance: peer.Instance, SourceState: hostile, Event: hostile, TargetState: hostile, State: hostile, Hash: hostile, Cause: hostile,
+		Name: peer.Name, Instance: peer.Instance, SourceState: hostile, Event: hostile, TargetState: hostile,
+		State: hostile, Hash: hostile, Cause: hostile,
 		Seen: peer.Seen,
 	}
 	for _, in := range []engine.Input{
 		engine.GoalAsked{Handle: "1", Command: "x" + hostile, Reason: hostile, Client: hostile},
 		engine.GoalAsked{Handle: "2", Command: "configure", Reason: hostile, Client: hostile, ID: hostile},
-		engine.ArmAnswered{Node: 0, Call: 9, Message: hostile}, engine.NodeLost{Node: 0, Why: hostile}, engine.NodeMissed{Node: 0, Alike: []string{hostile}},
-		engine.TopicCounted{Node: 0, Fault: hostile}, engine.CheckAnswered{Node: 0, Fault: hostile}, engine.JournalSynced{Ticket: 1, Err: hostile},
+		engine.ArmAnswered{Node: 0, Call: 9, Message: hostile}, engine.NodeLost{Node: 0, Why: hostile},
+		engine.NodeMissed{Node: 0, Alike: []string{hostile}},
+		engine.TopicCounted{Node: 0, Fault: hostile}, engine.CheckAnswered{Node: 0, Fault: hostile},
+		engine.JournalSynced{Ticket: 1, Err: hostile},
 		engine.JournalChanged{Err: hostile}, engine.PeerTold{Status: peer}, engine.PeerChanged{Change: change},
-		engine.PeerLost{Name: peer.Name, Instance: peer.Instance, Why: hostile}, engine.NameTaken{Instance: hostile, Who: hostile, Holds: true},
-		engine.ChildFound{Node: 0, Epoch: 1, Simulation: hostile, Way: []string{hostile}}, engine.NodeReported{Node: 0, Word: hostile, Message: hostile, Epoch: 1}, engine.StopAsked{Why: hostile},
+		engine.PeerLost{Name: peer.Name, Instance: peer.Instance, Why: hostile},
+		engine.NameTaken{Instance: hostile, Who: hostile, Holds: true},
+		engine.ChildFound{Node: 0, Epoch: 1, Simulation: hostile, Way: []string{hostile}},
+		engine.NodeReported{Node: 0, Word: hostile, Message: hostile, Epoch: 1}, engine.StopAsked{Why: hostile},
 	} {
 		if _, outside := in.(engine.TopicCounted); outside {
 			continue // the network has no check that it could be about; see cleaned
@@ -191,27 +202,35 @@ func TestC9NoLoweringIsRefusedForSize(t *testing.T) {
 		first: ways[3].way, goals: "1: succeeded done, 2: succeeded done",
 		tell: []simnet.Beat{
 			when(simnet.Then(), simnet.Send{Command: "disarm", Handle: "1", Reason: long, Client: long, ID: long}),
-			when(simnet.Ended("1"), simnet.Send{Command: "deactivate", Handle: "2", Reason: long, Client: long, ID: long}),
+			when(simnet.Ended("1"), simnet.Send{Command: "deactivate", Handle: "2", Reason: long, Client: long,
+				ID: long}),
 		},
 	}
 	for _, e := range story.run(t).Entries {
 		if len(e.Reason) > clean.Max || len(e.Client) > clean.Max || len(e.Sentence) > 3*clean.Max {
-			t.Fatalf("an entry has a reason of %d bytes, a client of %d and a sentence of %d", len(e.Reason), len(e.Client), len(e.Sentence))
+			t.Fatalf("an entry has a reason of %d bytes, a client of %d and a sentence of %d", len(e.Reason),
+				len(e.Client), len(e.Sentence))
 		}
-		if e.Kind == engine.EntryGoal && e.Event == engine.EventAsked && e.Goal != "first a" && strings.HasPrefix(e.Reason, "a long") && !strings.HasSuffix(e.Reason, "(cut)") {
+		if e.Kind == engine.EntryGoal && e.Event == engine.EventAsked && e.Goal != "first a" &&
+			strings.HasPrefix(e.Reason, "a long") && !strings.HasSuffix(e.Reason, "(cut)") {
 			t.Errorf("the cut is not marked: %q", e.Reason[len(e.Reason)-20:])
 		}
 	}
 }
 
-// TestC2TheTotalOfAnArmingDoesNotGrow: its first half, the reads, and its second half, the arming, are counted together.
+// TestC2TheTotalOfAnArmingDoesNotGrow: its first half, the reads, and its second half, the arming, are counted
+// together.
 func TestC2TheTotalOfAnArmingDoesNotGrow(t *testing.T) {
 	for _, s := range []story{
 		{name: "arm", first: ways[2].way, tell: []simnet.Beat{send("arm")}},
-		{name: "an optional node to be armed is absent", first: nil, net: "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {optional: true, arm: {}}\n",
-			scripts: map[string]simnet.Script{"/b": {Never: true}}, tell: []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "armed", Handle: "arm"})}},
-		{name: "cancelled", first: ways[2].way, scripts: one("/arm_driver", simnet.Script{Arm: []simnet.Reply{{Takes: time.Second}}}),
-			tell: []simnet.Beat{send("arm"), when(simnet.Called("arm", "/arm_driver"), simnet.Cancel{Handle: "arm"})}},
+		{name: "an optional node to be armed is absent", first: nil,
+			net:     "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {optional: true, arm: {}}\n",
+			scripts: map[string]simnet.Script{"/b": {Never: true}},
+			tell:    []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "armed", Handle: "arm"})}},
+		{name: "cancelled", first: ways[2].way,
+			scripts: one("/arm_driver", simnet.Script{Arm: []simnet.Reply{{Takes: time.Second}}}),
+			tell: []simnet.Beat{send("arm"),
+				when(simnet.Called("arm", "/arm_driver"), simnet.Cancel{Handle: "arm"})}},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			total, last := 0, engine.SendFeedback{}
@@ -223,7 +242,8 @@ func TestC2TheTotalOfAnArmingDoesNotGrow(t *testing.T) {
 					total = f.Total
 				}
 				if f.Total != total || f.Done > f.Total {
-					t.Errorf("%d of %d after %s %s, and before the total was %d", f.Done, f.Total, f.Last.Node, f.Last.Step, total)
+					t.Errorf("%d of %d after %s %s, and before the total was %d", f.Done, f.Total, f.Last.Node,
+						f.Last.Step, total)
 				}
 				last = f
 			}

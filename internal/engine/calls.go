@@ -25,7 +25,8 @@ func (co *course) send(i int, t lifecycle.Transition) {
 	n := &co.nodes[i]
 	n.calls.unheard.Add(n.calls.newest, co.now.Steady)
 	n.call = &belief.Call{
-		Number: co.next(), Do: t, From: n.state, Old: !co.fresh(i), Sent: co.now.Steady, Began: co.now.Steady, BeganROS: co.now.ROS,
+		Number: co.next(), Do: t, From: n.state, Old: !co.fresh(i), Sent: co.now.Steady, Began: co.now.Steady,
+		BeganROS: co.now.ROS,
 	}
 	n.calls.newest = n.call
 	n.calls.sent, n.calls.asked, n.firm, n.calls.closed = co.now.Steady, true, false, nil
@@ -123,7 +124,8 @@ func (co *course) await(i int) {
 		if !co.heldFromAbove(i) {
 			co.finalizeBusy(i)
 		}
-	case co.overdue(i, VerdictLate, fmt.Sprintf("no answer to %s in %v", c.Do.Label, (co.now.Steady-c.Sent).Round(time.Millisecond))):
+	case co.overdue(i, VerdictLate, fmt.Sprintf("no answer to %s in %v", c.Do.Label,
+		(co.now.Steady-c.Sent).Round(time.Millisecond))):
 	case co.now.Steady >= c.Sent+readEvery:
 		co.poll(i)
 	}
@@ -200,7 +202,8 @@ func (co *course) judgeRefusal(i int, c *belief.Call) {
 		co.giveUp(i, VerdictErrored, fmt.Sprintf("%s erred; it is now %v", c.Do.Label, n.state))
 	case co.asksAgain(i, c):
 	default:
-		co.giveUp(i, VerdictRefused, fmt.Sprintf("answered no to %s%s; it is still %v", c.Do.Label, l.again.times(), n.state))
+		co.giveUp(i, VerdictRefused, fmt.Sprintf("answered no to %s%s; it is still %v", c.Do.Label, l.again.times(),
+			n.state))
 	}
 }
 

@@ -16,7 +16,8 @@ func (s *State) cancel(handle string) {
 	answer := func(yes bool, why string) {
 		s.do(AnswerCancel{Handle: handle, Accepted: yes, Why: why})
 		if !yes {
-			s.recordRefusal("clients that cancel", Entry{Kind: EntryRefusal, Goal: handle, Command: "cancel", Sentence: "cancelling was refused: " + why})
+			s.recordRefusal("clients that cancel",
+				Entry{Kind: EntryRefusal, Goal: handle, Command: "cancel", Sentence: "cancelling was refused: " + why})
 		}
 	}
 	w := s.work
@@ -41,11 +42,13 @@ func (s *State) cancel(handle string) {
 		answer(false, s.uncancelable(w))
 	case s.disarmsOnItsWay(w):
 		answer(true, "")
-		s.record(Entry{Kind: EntryGoal, Event: EventCanceled, Goal: handle, Command: g.asked, Sentence: g.asked + " is cancelled, and ends when all is disarmed"})
+		s.record(Entry{Kind: EntryGoal, Event: EventCanceled, Goal: handle, Command: g.asked,
+			Sentence: g.asked + " is cancelled, and ends when all is disarmed"})
 		g.rests, g.path = true, nil
 	default:
 		answer(true, "")
-		s.record(Entry{Kind: EntryGoal, Event: EventCanceled, Goal: handle, Command: w.command, Sentence: w.command + " is cancelled"})
+		s.record(Entry{Kind: EntryGoal, Event: EventCanceled, Goal: handle, Command: w.command,
+			Sentence: w.command + " is cancelled"})
 		s.beginDraining(w)
 	}
 }
@@ -133,7 +136,8 @@ func (co *course) drainsArming(i int) bool {
 	if !n.there() || co.passed(l.deadline) {
 		return false
 	}
-	return co.work.takenBack && a.Duty() && a.Belief() != Disarmed && a.Refused() == "" || l.arm && l.status == partWorking && a.Open()
+	return co.work.takenBack && a.Duty() && a.Belief() != Disarmed && a.Refused() == "" ||
+		l.arm && l.status == partWorking && a.Open()
 }
 
 // endDrain ends the part of a drained node. No doubt about the node remains: the work that follows

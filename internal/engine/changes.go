@@ -24,7 +24,8 @@ type Change struct {
 }
 
 func (c Change) String() string {
-	return fmt.Sprintf("%s: %s to %s, now %s (settled: %s)", c.Event, c.SourceState, c.TargetState, c.State, yes(c.Settled))
+	return fmt.Sprintf("%s: %s to %s, now %s (settled: %s)", c.Event, c.SourceState, c.TargetState, c.State,
+		yes(c.Settled))
 }
 
 // Seen says how many changes of one instance are known.

@@ -124,7 +124,8 @@ func (co *course) listen() {
 		return
 	}
 	high := lifecycle.Active.Level()
-	on := co.closing.ended == nil && (co.machine.Level(co.settled) >= high || co.work != nil && co.machine.Level(co.work.target) >= high)
+	on := co.closing.ended == nil && (co.machine.Level(co.settled) >= high ||
+		co.work != nil && co.machine.Level(co.work.target) >= high)
 	if on == co.listening {
 		return
 	}

@@ -36,14 +36,16 @@ func (s *State) childFound(in ChildFound) {
 	n.relation.child, n.relation.childOf, n.relation.tellBy = "", in.Epoch, 0
 	switch {
 	case len(in.Way) > 0:
-		n.relation.child = fmt.Sprintf("is a network that leads back to this one (%s): take one of them out of nodes", way(n.spec.Name, in.Way))
+		n.relation.child = fmt.Sprintf("is a network that leads back to this one (%s): take one of them out of nodes",
+			way(n.spec.Name, in.Way))
 	case in.Simulation == s.net.Simulation:
 		n.relation.child = fmt.Sprintf("is a network of the same simulation, %s: give its file another simulation id, or let the two be peers and take it out of nodes", in.Simulation)
 	}
 	s.changed = true
 	s.touch(in.Node)
 	if n.relation.child != "" && !s.startup.named {
-		s.exit(codeBadInput, fmt.Sprintf("cannot drive the network of %q: %s %s", s.net.File, n.spec.Name, n.relation.child))
+		s.exit(codeBadInput, fmt.Sprintf("cannot drive the network of %q: %s %s", s.net.File, n.spec.Name,
+			n.relation.child))
 	}
 }
 
@@ -71,7 +73,8 @@ func (n *node) misled() string {
 
 // driven says of one node or of several that another instance drives them too.
 func driven(driver, are, them string) string {
-	return are + " driven by " + driver + " too, and a node has one coordinator only: take " + them + " out of one of the two files"
+	return are + " driven by " + driver + " too, and a node has one coordinator only: take " + them +
+		" out of one of the two files"
 }
 
 // drivenWords says of nodes that another instance drives them too.

@@ -92,9 +92,11 @@ func (st *standing) recordClock() {
 	case st.clock.silent:
 		st.record(Entry{Kind: EntryClock, Event: EventFailed, Sentence: noClock})
 	case st.clock.ros:
-		st.record(Entry{Kind: EntryClock, Event: EventDone, Sentence: "/clock is heard: deadlines count simulated time"})
+		st.record(Entry{Kind: EntryClock, Event: EventDone,
+			Sentence: "/clock is heard: deadlines count simulated time"})
 	default:
-		st.record(Entry{Kind: EntryClock, Event: EventDone, Sentence: "use_sim_time is false: deadlines count real time"})
+		st.record(Entry{Kind: EntryClock, Event: EventDone,
+			Sentence: "use_sim_time is false: deadlines count real time"})
 	}
 }
 

@@ -25,12 +25,14 @@ func TestE8NoClock(t *testing.T) {
 	ask := send("configure")
 	play(t, []story{
 		{name: "never", net: soloNet, opt: none, scripts: slow(40 * time.Second), tell: []simnet.Beat{ask}, goals: bad},
-		{name: "never, in time", net: soloNet, opt: none, scripts: slow(20 * time.Second), tell: []simnet.Beat{ask}, goals: good},
+		{name: "never, in time", net: soloNet, opt: none, scripts: slow(20 * time.Second), tell: []simnet.Beat{ask},
+			goals: good},
 		{
 			// Its first message is no leap: what is under way begins its time with it.
 			name: "late, and far from zero", net: soloNet, opt: none, scripts: slow(40 * time.Second),
 			tell: []simnet.Beat{
-				ask, when(begun.Later(20*time.Second), simnet.JumpClock{By: 1000 * time.Hour}), when(simnet.Then(), simnet.StartClock{}),
+				ask, when(begun.Later(20*time.Second), simnet.JumpClock{By: 1000 * time.Hour}),
+				when(simnet.Then(), simnet.StartClock{}),
 			},
 			goals: good,
 		},
@@ -42,13 +44,16 @@ func TestE8NoClock(t *testing.T) {
 		{
 			name: "set and taken back", net: soloNet, scripts: slow(65 * time.Second),
 			tell: []simnet.Beat{
-				ask, when(begun.Later(20*time.Second), simnet.UseClock{On: true}), when(simnet.Then().Later(20*time.Second), simnet.UseClock{}),
+				ask, when(begun.Later(20*time.Second), simnet.UseClock{On: true}),
+				when(simnet.Then().Later(20*time.Second), simnet.UseClock{}),
 			},
 			goals: good,
 		},
 		{
-			name: "taken back, and too slow", net: soloNet, opt: simnet.Options{Simulated: true}, scripts: slow(40 * time.Second),
-			tell: []simnet.Beat{ask, when(begun, simnet.StopClock{}), when(simnet.Then().Later(time.Second), simnet.UseClock{})}, goals: bad,
+			name: "taken back, and too slow", net: soloNet, opt: simnet.Options{Simulated: true},
+			scripts: slow(40 * time.Second),
+			tell: []simnet.Beat{ask, when(begun, simnet.StopClock{}),
+				when(simnet.Then().Later(time.Second), simnet.UseClock{})}, goals: bad,
 		},
 	})
 }
@@ -68,7 +73,8 @@ func TestE8AlwaysSteady(t *testing.T) {
 		},
 		{
 			name: "shutting down a node that is busy for good", opt: opt, first: ways[1].way, scripts: hang("activate"),
-			tell:   []simnet.Beat{stop, send("activate"), when(simnet.Begun("activate", "/arm_driver"), simnet.Send{Command: "shutdown"})},
+			tell: []simnet.Beat{stop, send("activate"),
+				when(simnet.Begun("activate", "/arm_driver"), simnet.Send{Command: "shutdown"})},
 			states: "activating shuttingdown finalized", exit: 6,
 		},
 		{
@@ -81,8 +87,10 @@ func TestE8AlwaysSteady(t *testing.T) {
 		},
 		{
 			name: "disarming a node that does not answer", opt: opt, first: ways[3].way,
-			scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{Silent: true}, {Silent: true}, {Silent: true}, {Silent: true},
-				{Silent: true}, {Silent: true}, {Silent: true}, {Silent: true}, {Silent: true}, {Silent: true}, {Silent: true}, {Silent: true}, {}}}),
+			scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{Silent: true}, {Silent: true},
+				{Silent: true}, {Silent: true},
+				{Silent: true}, {Silent: true}, {Silent: true}, {Silent: true}, {Silent: true}, {Silent: true},
+				{Silent: true}, {Silent: true}, {}}}),
 			tell: []simnet.Beat{stop, send("disarm")}, goals: "disarm: aborted held",
 		},
 	})
@@ -147,8 +155,10 @@ func TestE8SaysWhichClockCounts(t *testing.T) {
 		snap := s.Snapshot()
 		n := snap.Nodes[0]
 		left := time.Duration(c.left) * time.Second
-		if snap.Clock != c.clock || n.TimeLeft != left || n.Held != (c.clock == engine.ClockHeld) || (len(snap.Warnings) > 0) != c.warned {
-			t.Errorf("%d, %+v: clock %s, %v left (held: %v) to %q, warnings %q; want %+v", i, c.now, snap.Clock, n.TimeLeft, n.Held, n.Doing, snap.Warnings, c)
+		if snap.Clock != c.clock || n.TimeLeft != left || n.Held != (c.clock == engine.ClockHeld) ||
+			(len(snap.Warnings) > 0) != c.warned {
+			t.Errorf("%d, %+v: clock %s, %v left (held: %v) to %q, warnings %q; want %+v", i, c.now, snap.Clock,
+				n.TimeLeft, n.Held, n.Doing, snap.Warnings, c)
 		}
 		if c.warned && !strings.Contains(snap.Warnings[0], "nothing is heard on /clock") {
 			t.Errorf("%d: warns of %q", i, snap.Warnings)
@@ -190,7 +200,8 @@ func TestE8StandingIsNoticed(t *testing.T) {
 	t.Errorf("at %v the clock still counts as running", now.Steady)
 }
 
-// TestE8RatesCountTheClockThatIsHeard: real time until the simulated clock is heard, and that from then on. With it they begin anew.
+// TestE8RatesCountTheClockThatIsHeard: real time until the simulated clock is heard, and that from then on. With it
+// they begin anew.
 func TestE8RatesCountTheClockThatIsHeard(t *testing.T) {
 	const scan = "simulation: x\nnodes:\n  /a: {arm: {}, checks: [{topic: /scan, rate: 10Hz}]}\n"
 	none, sim := simnet.Options{Simulated: true, NoClock: true}, simnet.Options{Simulated: true}
@@ -198,14 +209,21 @@ func TestE8RatesCountTheClockThatIsHeard(t *testing.T) {
 	stop, start := when(simnet.Then(), simnet.StopClock{}), when(simnet.Then(), simnet.StartClock{})
 	slow := when(simnet.Then().Later(2*time.Second), simnet.Publish{Node: "/a", Share: 0.5})
 	play(t, []story{
-		{name: "nothing is heard yet", first: ways[2].way, tell: []simnet.Beat{stop, when(simnet.Then(), simnet.UseClock{On: true}), send("arm")},
+		{name: "nothing is heard yet", first: ways[2].way,
+			tell:  []simnet.Beat{stop, when(simnet.Then(), simnet.UseClock{On: true}), send("arm")},
 			goals: "arm: succeeded done"},
-		{name: "nothing is heard, and it becomes slow", opt: none, first: armedAll, tell: []simnet.Beat{slow}, states: "disarming active"},
-		{name: "heard while armed, and far from zero", opt: none, first: armedAll, tell: []simnet.Beat{when(simnet.Then(), far), start}, states: "none"},
-		{name: "heard while armed, and it becomes slow", opt: none, first: armedAll, tell: []simnet.Beat{when(simnet.Then(), far), start, slow}, states: "disarming active"},
-		{name: "it stands, and the topic with it", opt: sim, first: armedAll, tell: []simnet.Beat{stop}, states: "none"},
-		{name: "heard no more", opt: sim, first: armedAll, tell: []simnet.Beat{when(simnet.Then().Later(2*time.Second), simnet.UseClock{})}, states: "none"},
-		{name: "a node of real time", net: strings.Replace(scan, "arm: {}", "clock: steady, arm: {}", 1), opt: sim, first: armedAll, tell: []simnet.Beat{stop}, states: "none"},
+		{name: "nothing is heard, and it becomes slow", opt: none, first: armedAll, tell: []simnet.Beat{slow},
+			states: "disarming active"},
+		{name: "heard while armed, and far from zero", opt: none, first: armedAll,
+			tell: []simnet.Beat{when(simnet.Then(), far), start}, states: "none"},
+		{name: "heard while armed, and it becomes slow", opt: none, first: armedAll,
+			tell: []simnet.Beat{when(simnet.Then(), far), start, slow}, states: "disarming active"},
+		{name: "it stands, and the topic with it", opt: sim, first: armedAll, tell: []simnet.Beat{stop},
+			states: "none"},
+		{name: "heard no more", opt: sim, first: armedAll,
+			tell: []simnet.Beat{when(simnet.Then().Later(2*time.Second), simnet.UseClock{})}, states: "none"},
+		{name: "a node of real time", net: strings.Replace(scan, "arm: {}", "clock: steady, arm: {}", 1), opt: sim,
+			first: armedAll, tell: []simnet.Beat{stop}, states: "none"},
 	}, func(s *story) {
 		if s.net == "" {
 			s.net = scan

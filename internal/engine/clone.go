@@ -68,7 +68,8 @@ func (n *node) detach() {
 	for i := range n.calls.unheard {
 		call(&n.calls.unheard[i])
 	}
-	n.reading.reads, n.reading.reported.strange = slices.Clone(n.reading.reads), slices.Clone(n.reading.reported.strange)
+	n.reading.reads, n.reading.reported.strange = slices.Clone(n.reading.reads),
+		slices.Clone(n.reading.reported.strange)
 	n.arm = n.arm.Clone()
 	n.checks = slices.Clone(n.checks)
 	for i := range n.checks {

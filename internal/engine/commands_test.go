@@ -48,7 +48,8 @@ var places = map[string]struct {
 	"disarming":    {first: ways[3].way, runs: "disarm", scripts: slow},
 	"shuttingdown": {first: ways[2].way, runs: "shutdown", scripts: slow},
 	"errorprocessing": {first: ways[1].way, runs: "activate", scripts: map[string]simnet.Script{
-		"/slam": on("activate", simnet.On{End: simnet.Refuse}), "/lidar": on("deactivate", simnet.On{Takes: time.Second}),
+		"/slam":  on("activate", simnet.On{End: simnet.Refuse}),
+		"/lidar": on("deactivate", simnet.On{Takes: time.Second}),
 	}},
 	"finalized": {first: ways[2].way, runs: "shutdown"},
 }
@@ -105,10 +106,12 @@ func oneCommand(t *testing.T, state, command, leads string, legal []string) {
 		verify(t, w.Run(), "", leads, legal)
 		return
 	case state == "finalized":
-		s.tell = []simnet.Beat{{When: simnet.Then(), Do: simnet.Send{Command: place.runs, Handle: "running"}}, when(simnet.Shown(state), asks)}
+		s.tell = []simnet.Beat{{When: simnet.Then(), Do: simnet.Send{Command: place.runs, Handle: "running"}},
+			when(simnet.Shown(state), asks)}
 	case place.runs != "":
 		s.tell = []simnet.Beat{
-			{When: simnet.Then(), Do: simnet.Send{Command: place.runs, Handle: "running"}}, when(simnet.Shown(state).Later(100*ms), asks),
+			{When: simnet.Then(), Do: simnet.Send{Command: place.runs, Handle: "running"}},
+			when(simnet.Shown(state).Later(100*ms), asks),
 		}
 	default:
 		s.tell = []simnet.Beat{when(simnet.Then(), asks)}
@@ -150,8 +153,8 @@ func verify(t *testing.T, trace *simnet.Trace, undisturbed, leads string, legal 
 	}
 }
 
-// TestA1NothingToArm: a network in which nothing can be armed is never offered Arm, and says why it refuses it, even where
-// something else stands against it, too.
+// TestA1NothingToArm: a network in which nothing can be armed is never offered Arm, and says why it refuses it, even
+// where something else stands against it, too.
 func TestA1NothingToArm(t *testing.T) {
 	const net = "simulation: demo\nnodes: {/a: {}, /b: {optional: true}}\n"
 	for _, c := range []struct {
@@ -164,7 +167,8 @@ func TestA1NothingToArm(t *testing.T) {
 		{state: "active", legal: "deactivate shutdown"},
 		{
 			state: "active", legal: "activate deactivate shutdown",
-			tell: []simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/a"}), when(simnet.Then().Later(time.Second), simnet.Nothing{})},
+			tell: []simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/a"}),
+				when(simnet.Then().Later(time.Second), simnet.Nothing{})},
 		},
 	} {
 		for _, goal := range []string{"arm", "armed"} {
@@ -172,7 +176,8 @@ func TestA1NothingToArm(t *testing.T) {
 				continue // is not legal there with any network
 			}
 			t.Run(fmt.Sprintf("%s in %s, %d nodes killed", goal, c.state, len(c.tell)/2), func(t *testing.T) {
-				s := story{net: net, tell: append(slices.Clone(c.tell), send(goal)), goals: goal + ": rejected", why: "no node that is armed in armed has `arm:`"}
+				s := story{net: net, tell: append(slices.Clone(c.tell), send(goal)), goals: goal + ": rejected",
+					why: "no node that is armed in armed has `arm:`"}
 				for _, w := range ways {
 					if w.state == c.state {
 						s.first = w.way
@@ -211,7 +216,8 @@ func TestC6StateGoals(t *testing.T) {
 		{"active", "arming", "rejected", "none"},
 	} {
 		t.Run(r.from+" to "+r.to, func(t *testing.T) {
-			s := story{first: up[r.from], tell: []simnet.Beat{send(r.to)}, goals: r.to + ": " + r.verdict, states: r.states}
+			s := story{first: up[r.from], tell: []simnet.Beat{send(r.to)}, goals: r.to + ": " + r.verdict,
+				states: r.states}
 			if r.to == "finalized" {
 				s.exit = 1
 			}
@@ -226,21 +232,28 @@ func TestC3Shutdown(t *testing.T) {
 	play(t, []story{
 		{
 			name: "shutdown while activating", scripts: slowSlam, first: ways[1].way,
-			tell:   []simnet.Beat{send("activate"), when(simnet.Begun("activate", "/slam"), simnet.Send{Command: "shutdown"})},
+			tell: []simnet.Beat{send("activate"),
+				when(simnet.Begun("activate", "/slam"), simnet.Send{Command: "shutdown"})},
 			states: "activating shuttingdown finalized",
-			goals:  "activate: aborted preempted, shutdown: succeeded done", ends: "finalized finalized finalized finalized", exit: 1,
+			goals:  "activate: aborted preempted, shutdown: succeeded done",
+			ends:   "finalized finalized finalized finalized", exit: 1,
 		},
 		{
-			name:    "shutdown in error processing",
-			scripts: map[string]simnet.Script{"/slam": on("activate", simnet.On{End: simnet.Refuse}), "/lidar": on("deactivate", simnet.On{Takes: time.Second})},
-			first:   ways[1].way,
-			tell:    []simnet.Beat{send("activate"), when(simnet.Begun("deactivate", "/lidar"), simnet.Send{Command: "shutdown"})},
-			states:  "activating errorprocessing shuttingdown finalized",
-			goals:   "activate: aborted preempted, shutdown: succeeded done", ends: "finalized finalized finalized finalized", exit: 1,
+			name: "shutdown in error processing",
+			scripts: map[string]simnet.Script{"/slam": on("activate", simnet.On{End: simnet.Refuse}),
+				"/lidar": on("deactivate", simnet.On{Takes: time.Second})},
+			first: ways[1].way,
+			tell: []simnet.Beat{send("activate"),
+				when(simnet.Begun("deactivate", "/lidar"), simnet.Send{Command: "shutdown"})},
+			states: "activating errorprocessing shuttingdown finalized",
+			goals:  "activate: aborted preempted, shutdown: succeeded done",
+			ends:   "finalized finalized finalized finalized", exit: 1,
 		},
 		{
-			name: "shutdown joins shutdown", scripts: one("/slam", on("shutdown", simnet.On{Takes: time.Second})), first: ways[2].way,
-			tell:  []simnet.Beat{send("shutdown"), when(simnet.Begun("shutdown", "/slam"), simnet.Send{Command: "shutdown", Handle: "second"})},
+			name: "shutdown joins shutdown", scripts: one("/slam", on("shutdown", simnet.On{Takes: time.Second})),
+			first: ways[2].way,
+			tell: []simnet.Beat{send("shutdown"),
+				when(simnet.Begun("shutdown", "/slam"), simnet.Send{Command: "shutdown", Handle: "second"})},
 			goals: "shutdown: succeeded done, second: succeeded done", states: "shuttingdown finalized", exit: 1,
 		},
 		{
@@ -258,27 +271,34 @@ func TestC4Disarm(t *testing.T) {
 	play(t, []story{
 		{
 			name: "disarm while arming waits behind the arm in the node", scripts: slowArm, first: ways[2].way,
-			tell:   []simnet.Beat{send("arm"), when(simnet.Called("arm", "/arm_driver").Later(5*ms), simnet.Send{Command: "disarm"})},
+			tell: []simnet.Beat{send("arm"),
+				when(simnet.Called("arm", "/arm_driver").Later(5*ms), simnet.Send{Command: "disarm"})},
 			states: "arming disarming active", goals: "arm: aborted preempted, disarm: succeeded done",
-			ends: "active active active active", calls: "arm arm_driver, disarm arm_driver, disarm arm_driver", // it may have done the first one before
+			// it may have done the first one before
+			ends: "active active active active", calls: "arm arm_driver, disarm arm_driver, disarm arm_driver",
 		},
 		{
 			name: "an arm that ends after its disarm is disarmed again", first: ways[2].way,
 			scripts: one("/arm_driver", simnet.Script{Parallel: true, Arm: []simnet.Reply{{Takes: 1500 * ms}}}),
-			tell:    []simnet.Beat{send("arm"), when(simnet.Called("arm", "/arm_driver"), simnet.Send{Command: "disarm"})},
-			states:  "arming disarming active", goals: "arm: aborted preempted, disarm: succeeded done",
+			tell: []simnet.Beat{send("arm"),
+				when(simnet.Called("arm", "/arm_driver"), simnet.Send{Command: "disarm"})},
+			states: "arming disarming active", goals: "arm: aborted preempted, disarm: succeeded done",
 			ends: "active active active active", calls: "arm arm_driver, disarm arm_driver, disarm arm_driver",
 		},
 		{
 			name: "disarm while a path to armed activates", scripts: slowSlam, first: ways[1].way,
-			tell:   []simnet.Beat{send("armed"), when(simnet.Begun("activate", "/slam"), simnet.Send{Command: "disarm"})},
+			tell: []simnet.Beat{send("armed"),
+				when(simnet.Begun("activate", "/slam"), simnet.Send{Command: "disarm"})},
 			states: "activating inactive", goals: "armed: aborted preempted, disarm: succeeded done",
 			ends: "inactive inactive inactive inactive",
 		},
 		{
-			name: "disarm joins disarm", scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{Takes: 500 * ms}}}), first: ways[3].way,
-			tell:   []simnet.Beat{send("disarm"), when(simnet.Called("disarm", "/arm_driver"), simnet.Send{Command: "disarm", Handle: "second"})},
-			states: "disarming active", goals: "disarm: succeeded done, second: succeeded done", ends: "active active active active",
+			name: "disarm joins disarm", scripts: one("/arm_driver",
+				simnet.Script{Disarm: []simnet.Reply{{Takes: 500 * ms}}}), first: ways[3].way,
+			tell: []simnet.Beat{send("disarm"),
+				when(simnet.Called("disarm", "/arm_driver"), simnet.Send{Command: "disarm", Handle: "second"})},
+			states: "disarming active", goals: "disarm: succeeded done, second: succeeded done",
+			ends: "active active active active",
 		},
 	})
 }
@@ -289,20 +309,27 @@ func TestC7Repair(t *testing.T) {
 	after := simnet.Then().Later(100 * ms)
 	play(t, []story{
 		{
-			name: "arm refused", first: ways[2].way, tell: []simnet.Beat{strayed, when(after, simnet.Send{Command: "arm"})},
+			name: "arm refused", first: ways[2].way,
+			tell:  []simnet.Beat{strayed, when(after, simnet.Send{Command: "arm"})},
 			goals: "arm: rejected", why: "/slam is inactive, not active", states: "none", calls: "none",
 		},
 		{
-			name: "the command repairs", first: ways[2].way, tell: []simnet.Beat{strayed, when(after, simnet.Send{Command: "activate"})},
-			goals: "activate: succeeded done", states: "activating active", calls: "activate slam", ends: "active active active active",
+			name: "the command repairs", first: ways[2].way,
+			tell:  []simnet.Beat{strayed, when(after, simnet.Send{Command: "activate"})},
+			goals: "activate: succeeded done", states: "activating active", calls: "activate slam",
+			ends: "active active active active",
 		},
 		{
-			name: "the state's name repairs", first: ways[2].way, tell: []simnet.Beat{strayed, when(after, simnet.Send{Command: "active"})},
-			goals: "active: succeeded done", states: "activating active", calls: "activate slam", ends: "active active active active",
+			name: "the state's name repairs", first: ways[2].way,
+			tell:  []simnet.Beat{strayed, when(after, simnet.Send{Command: "active"})},
+			goals: "active: succeeded done", states: "activating active", calls: "activate slam",
+			ends: "active active active active",
 		},
 		{
-			name: "lowering is legal", first: ways[2].way, tell: []simnet.Beat{strayed, when(after, simnet.Send{Command: "deactivate"})},
-			goals: "deactivate: succeeded done", states: "deactivating inactive", ends: "inactive inactive inactive inactive",
+			name: "lowering is legal", first: ways[2].way,
+			tell:  []simnet.Beat{strayed, when(after, simnet.Send{Command: "deactivate"})},
+			goals: "deactivate: succeeded done", states: "deactivating inactive",
+			ends:  "inactive inactive inactive inactive",
 			calls: "deactivate camera, deactivate arm_driver, deactivate lidar",
 		},
 	})
@@ -320,7 +347,8 @@ func TestC2FeedbackCountsEveryNode(t *testing.T) {
 		"all are there already":    {[]string{"configure", "activate"}, "arm", "1/4 2/4 3/4 4/4", every},
 	} {
 		t.Run(name, func(t *testing.T) {
-			trace := story{first: c.first, tell: []simnet.Beat{here, send(c.tell)}, goals: c.tell + ": succeeded done"}.run(t)
+			trace := story{first: c.first, tell: []simnet.Beat{here, send(c.tell)},
+				goals: c.tell + ": succeeded done"}.run(t)
 			var counted, nodes []string
 			for _, f := range trace.Goal(c.tell).Feedback {
 				counted = append(counted, fmt.Sprintf("%d/%d", f.Done, f.Total))

@@ -10,12 +10,12 @@ import (
 	"rstate/internal/simnet"
 )
 
-// untold is a world in which only the middleware notices the end of a process, and takes 20 s for it: nodes of other hosts and
-// of other users.
+// untold is a world in which only the middleware notices the end of a process, and takes 20 s for it: nodes of other
+// hosts and of other users.
 var untold = simnet.Options{Notice: 20 * time.Second, Rest: 40 * time.Second}
 
-// TestF2CrashInACallbackIsRolledBack: a node that crashes in its callback takes no healthy node down with it further than the
-// rollback does, and the daemon lives, whenever the middleware notices the crash.
+// TestF2CrashInACallbackIsRolledBack: a node that crashes in its callback takes no healthy node down with it further
+// than the rollback does, and the daemon lives, whenever the middleware notices the crash.
 func TestF2CrashInACallbackIsRolledBack(t *testing.T) {
 	const quick = "defaults: {deadline: {configure: 10s}}\n"
 	for _, c := range []struct {
@@ -33,9 +33,11 @@ func TestF2CrashInACallbackIsRolledBack(t *testing.T) {
 	} {
 		for _, after := range []time.Duration{50 * ms, 2 * time.Second, 9900 * ms, 14 * time.Second} {
 			s := story{
-				name: fmt.Sprintf("%s, after %v, cancelled: %v", c.command, after, c.cancel), keys: quick, opt: untold, first: c.first,
-				scripts: one("/slam", on(c.command, simnet.On{End: simnet.Die, Takes: after})), tell: []simnet.Beat{send(c.command)},
-				goals: c.command + ": " + c.outcome, ends: "unconfigured - unconfigured unconfigured",
+				name: fmt.Sprintf("%s, after %v, cancelled: %v", c.command, after, c.cancel), keys: quick, opt: untold,
+				first:   c.first,
+				scripts: one("/slam", on(c.command, simnet.On{End: simnet.Die, Takes: after})),
+				tell:    []simnet.Beat{send(c.command)},
+				goals:   c.command + ": " + c.outcome, ends: "unconfigured - unconfigured unconfigured",
 			}
 			if c.cancel {
 				s.tell = append(s.tell, when(simnet.Begun(c.command, "/slam"), simnet.Cancel{Handle: c.command}))
@@ -45,26 +47,30 @@ func TestF2CrashInACallbackIsRolledBack(t *testing.T) {
 	}
 	for _, deadline := range []time.Duration{300 * ms, 700 * ms, 1500 * ms} {
 		play(t, []story{{
-			name: fmt.Sprintf("whose deadline is %v", deadline), keys: fmt.Sprintf("defaults: {deadline: {activate: %v}}\n", deadline), opt: untold,
+			name: fmt.Sprintf("whose deadline is %v", deadline),
+			keys: fmt.Sprintf("defaults: {deadline: {activate: %v}}\n", deadline), opt: untold,
 			first: ways[1].way, scripts: one("/slam", on("activate", simnet.On{End: simnet.Die, Takes: 50 * ms})),
 			tell: []simnet.Beat{send("activate")}, goals: "activate: aborted unconfigured",
 		}})
 	}
 	play(t, []story{{
-		name: "in the callback that takes a step back", keys: quick, opt: untold, first: ways[1].way, goals: "activate: aborted unconfigured",
+		name: "in the callback that takes a step back", keys: quick, opt: untold, first: ways[1].way,
+		goals: "activate: aborted unconfigured",
 		scripts: map[string]simnet.Script{
 			"/lidar":      on("deactivate", simnet.On{End: simnet.Die, Takes: 2 * time.Second}),
 			"/arm_driver": on("activate", simnet.On{End: simnet.Refuse}),
 		},
 		tell: []simnet.Beat{send("activate")}, ends: "- unconfigured unconfigured unconfigured",
 	}, {
-		name: "at rest, and its silence is noticed by a command", keys: quick, opt: untold, first: ways[2].way, goals: "deactivate: aborted unconfigured",
-		tell: []simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/slam"}), send("deactivate")}, ends: "unconfigured - unconfigured unconfigured",
+		name: "at rest, and its silence is noticed by a command", keys: quick, opt: untold, first: ways[2].way,
+		goals: "deactivate: aborted unconfigured",
+		tell:  []simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/slam"}), send("deactivate")},
+		ends:  "unconfigured - unconfigured unconfigured",
 	}})
 }
 
-// TestF2ANodeThatHangsEndsTheWait: a living node that never answers is waited for no longer than a dead one, and not at all
-// beyond `deadline.recover` where that is set or where the node shows that it lives.
+// TestF2ANodeThatHangsEndsTheWait: a living node that never answers is waited for no longer than a dead one, and not at
+// all beyond `deadline.recover` where that is set or where the node shows that it lives.
 func TestF2ANodeThatHangsEndsTheWait(t *testing.T) {
 	const quick = "defaults: {deadline: {configure: 1s, activate: 1s, shutdown: 1s%s}}\n"
 	hangs := simnet.On{End: simnet.Hang}
@@ -93,8 +99,8 @@ func TestF2ANodeThatHangsEndsTheWait(t *testing.T) {
 	}
 }
 
-// TestF1NoNodeIsRaisedForASilentOne: a lowering that a silent node made fail is not taken back by raising the others before that
-// node has shown that it lives.
+// TestF1NoNodeIsRaisedForASilentOne: a lowering that a silent node made fail is not taken back by raising the others
+// before that node has shown that it lives.
 func TestF1NoNodeIsRaisedForASilentOne(t *testing.T) {
 	const free = "simulation: demo\nnodes:\n  /lidar: {}\n  /slam: {}\n  /radar: {after: [/lidar]}\n"
 	raised := func(t *testing.T, trace *simnet.Trace) {
@@ -126,32 +132,37 @@ func TestF1NoNodeIsRaisedForASilentOne(t *testing.T) {
 					act = simnet.Kill{Node: "/slam"}
 				}
 				raised(t, story{
-					net: net, opt: untold, first: c.first, tell: []simnet.Beat{when(simnet.Then(), act), send(c.command)},
+					net: net, opt: untold, first: c.first,
+					tell:  []simnet.Beat{when(simnet.Then(), act), send(c.command)},
 					goals: c.command + ": " + c.outcome, exit: c.exit,
 				}.run(t))
 			})
 		}
 		play(t, []story{{
-			name: "it answers after all", net: net, opt: untold, first: ways[2].way, goals: "deactivate: aborted restored", states: "deactivating errorprocessing active",
-			tell: []simnet.Beat{when(simnet.Then(), simnet.Freeze{Node: "/slam"}), send("deactivate"), when(simnet.Shown("errorprocessing").Later(5*time.Second), simnet.Thaw{Node: "/slam"})},
+			name: "it answers after all", net: net, opt: untold, first: ways[2].way,
+			goals: "deactivate: aborted restored", states: "deactivating errorprocessing active",
+			tell: []simnet.Beat{when(simnet.Then(), simnet.Freeze{Node: "/slam"}), send("deactivate"),
+				when(simnet.Shown("errorprocessing").Later(5*time.Second), simnet.Thaw{Node: "/slam"})},
 		}})
 	}
 	// the goal names the state into which the second rung leads: nodes that can go down do so at once
 	trace := story{
-		net: free, opt: untold, first: ways[2].way, tell: []simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/slam"}), send("unconfigured")},
+		net: free, opt: untold, first: ways[2].way,
+		tell: []simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/slam"}), send("unconfigured")},
 	}.run(t)
 	for _, c := range trace.Calls {
 		if c.At > trace.Marked+11*time.Second && c.Node != "/slam" {
 			t.Errorf("%s is asked to %s only after %v", c.Node, c.Do, c.At-trace.Marked)
 		}
 	}
-	if told := trace.String(); !strings.Contains(told, "active is not restored, as the goal names unconfigured: every node to unconfigured") {
+	if told := trace.String(); !strings.Contains(told,
+		"active is not restored, as the goal names unconfigured: every node to unconfigured") {
 		t.Errorf("why is not said:\n%s", told)
 	}
 }
 
-// TestC7RepairWaitsForARespawn: a node that was killed and starts again is waited for by the command that puts the network right,
-// and is back in its place 1 s after its services answer.
+// TestC7RepairWaitsForARespawn: a node that was killed and starts again is waited for by the command that puts the
+// network right, and is back in its place 1 s after its services answer.
 func TestC7RepairWaitsForARespawn(t *testing.T) {
 	kill := when(simnet.Then(), simnet.Kill{Node: "/slam"})
 	respawn := func(after time.Duration) simnet.Beat {
@@ -167,11 +178,14 @@ func TestC7RepairWaitsForARespawn(t *testing.T) {
 		tell []simnet.Beat
 		by   time.Duration // until when the new process is in its place, after its services answer
 	}{
-		{"asked before its end is certain", endsTold, []simnet.Beat{kill, active(20 * ms), respawn(500 * ms)}, 520*ms + 500*ms},
-		{"asked before the respawn", endsTold, []simnet.Beat{kill, active(200 * ms), respawn(2 * time.Second)}, 2200*ms + 500*ms},
+		{"asked before its end is certain", endsTold, []simnet.Beat{kill, active(20 * ms), respawn(500 * ms)},
+			520*ms + 500*ms},
+		{"asked before the respawn", endsTold, []simnet.Beat{kill, active(200 * ms), respawn(2 * time.Second)},
+			2200*ms + 500*ms},
 		{"asked after the respawn", endsTold, []simnet.Beat{kill, respawn(50 * ms), active(300 * ms)}, 350*ms + 500*ms},
 		{"long dead", endsTold, []simnet.Beat{kill, respawn(10 * time.Second), active(300 * ms)}, 10300*ms + 500*ms},
-		{"the middleware shows both", untold, []simnet.Beat{kill, respawn(50 * ms), active(300 * ms)}, 20*time.Second + time.Second - deaf},
+		{"the middleware shows both", untold, []simnet.Beat{kill, respawn(50 * ms), active(300 * ms)},
+			20*time.Second + time.Second - deaf},
 	} {
 		for _, late := range []time.Duration{0, 300 * ms, deaf} {
 			t.Run(fmt.Sprintf("%s, deaf for %v", c.name, late), func(t *testing.T) {
@@ -187,28 +201,31 @@ func TestC7RepairWaitsForARespawn(t *testing.T) {
 	}
 	// the wait for a node that does not come back ends, and no other node is taken down for it
 	trace := story{
-		opt: endsTold, first: ways[2].way, tell: []simnet.Beat{kill, active(200 * ms)}, goals: "active: aborted restored",
-		why: "/slam its process has ended", ends: "active - active active",
+		opt: endsTold, first: ways[2].way, tell: []simnet.Beat{kill, active(200 * ms)},
+		goals: "active: aborted restored",
+		why:   "/slam its process has ended", ends: "active - active active",
 	}.run(t)
 	if g := trace.Goal("active"); g.Ended-g.Asked < 4*time.Second || g.Ended-g.Asked > 5*time.Second {
 		t.Errorf("it waited %v for the next process", g.Ended-g.Asked)
 	}
 	trace = story{
-		opt: endsTold, first: ways[2].way, tell: []simnet.Beat{kill, active(time.Minute)}, goals: "active: aborted restored",
+		opt: endsTold, first: ways[2].way, tell: []simnet.Beat{kill, active(time.Minute)},
+		goals: "active: aborted restored",
 	}.run(t)
 	if g := trace.Goal("active"); g.Ended-g.Asked > time.Second {
 		t.Errorf("it waited %v for the next process of a node that was lost a minute ago", g.Ended-g.Asked)
 	}
 }
 
-// TestE4TwoThatAnswerAreNotWaitedFor: of two of one name of which only one answers, the other is waited for as long as the
-// middleware may take to notice its end; of two that both answer, as long as the deadline says.
+// TestE4TwoThatAnswerAreNotWaitedFor: of two of one name of which only one answers, the other is waited for as long as
+// the middleware may take to notice its end; of two that both answer, as long as the deadline says.
 func TestE4TwoThatAnswerAreNotWaitedFor(t *testing.T) {
 	second := when(simnet.Then(), simnet.Respawn{Node: "/slam", State: lifecycle.Inactive})
 	trace := story{
 		keys: "defaults: {deadline: {activate: 3s}, on_drift: report}\n", opt: untold, first: ways[2].way,
-		tell: []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/slam", To: lifecycle.Inactive}), second, when(simnet.Then().Later(200*ms), simnet.Send{Command: "active"})},
-		why:  "2 living nodes bear this name",
+		tell: []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/slam", To: lifecycle.Inactive}), second,
+			when(simnet.Then().Later(200*ms), simnet.Send{Command: "active"})},
+		why: "2 living nodes bear this name",
 	}.run(t)
 	failed := time.Duration(0)
 	for k, state := range trace.States {
@@ -235,21 +252,25 @@ func TestF1SaysWhatCannotBeReached(t *testing.T) {
 		says []string
 	}{
 		{story{
-			name: "from unconfigured", scripts: one("/slam", hangs("configure")), tell: []simnet.Beat{send("configure")},
+			name: "from unconfigured", scripts: one("/slam", hangs("configure")),
+			tell: []simnet.Beat{send("configure")},
 		}, []string{"unconfigured cannot be reached (/slam no answer to configure in 2s): shutting down"}},
 		{story{
 			name: "cancelled", scripts: one("/slam", hangs("configure")), first: []string{},
-			tell: []simnet.Beat{send("configure"), when(simnet.Begun("configure", "/slam"), simnet.Cancel{Handle: "configure"})},
+			tell: []simnet.Beat{send("configure"),
+				when(simnet.Begun("configure", "/slam"), simnet.Cancel{Handle: "configure"})},
 		}, []string{"unconfigured cannot be reached (/slam no answer to configure in 2s): shutting down"}},
 		{story{
-			name: "from inactive", scripts: one("/slam", hangs("activate")), first: ways[1].way, tell: []simnet.Beat{send("activate")},
+			name: "from inactive", scripts: one("/slam", hangs("activate")), first: ways[1].way,
+			tell: []simnet.Beat{send("activate")},
 		}, []string{
 			"inactive cannot be restored: every node to unconfigured",
 			"neither inactive nor unconfigured can be reached (/slam no answer to activate in 2.",
 		}},
 		{story{
 			name: "no goal waits for it", first: ways[3].way, keys: "on_exit: shutdown\n",
-			tell: []simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/lidar"}), when(simnet.Then().Later(3*time.Second), simnet.Nothing{})},
+			tell: []simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/lidar"}),
+				when(simnet.Then().Later(3*time.Second), simnet.Nothing{})},
 		}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -165,7 +165,8 @@ func (ro *roster) optionalStrayed() bool {
 	for i := range ro.nodes {
 		n := &ro.nodes[i]
 		want, wanted := ro.net.WantAt(here, i, n.state)
-		if n.spec.Optional && n.spec.Lifecycle && n.there() && wanted && n.firm && n.state.Primary() && n.state != want && n.state != lifecycle.Finalized {
+		if n.spec.Optional && n.spec.Lifecycle && n.there() && wanted && n.firm && n.state.Primary() &&
+			n.state != want && n.state != lifecycle.Finalized {
 			return true
 		}
 	}

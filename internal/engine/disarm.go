@@ -188,7 +188,8 @@ func (co *course) disarmOver(i int) {
 // it may be noted twice.
 func (co *course) blameDisarm(i int, v Verdict, evidence string, again bool) {
 	n := &co.nodes[i]
-	r := NodeResult{Node: n.spec.Name, Step: "disarm", Verdict: v, Evidence: evidence, From: co.work.foundIn(i), State: n.state}
+	r := NodeResult{Node: n.spec.Name, Step: "disarm", Verdict: v, Evidence: evidence, From: co.work.foundIn(i),
+		State: n.state}
 	if again || !slices.Contains(co.work.fault.blame, r) {
 		co.work.fault.blame = append(co.work.fault.blame, r)
 		co.recordResult(i, r)
@@ -220,7 +221,8 @@ func (ro *roster) unconfirmed() string {
 	var parts []string
 	asked, gone := ro.perhapsArmed()
 	if len(asked) > 0 {
-		parts = append(parts, "but not confirmed to be disarmed, and asked again every second: "+strings.Join(asked, ", "))
+		parts = append(parts, "but not confirmed to be disarmed, and asked again every second: "+
+			strings.Join(asked, ", "))
 	}
 	if len(gone) > 0 {
 		parts = append(parts, "but "+strings.Join(gone, ", ")+" "+whyAbandoned)

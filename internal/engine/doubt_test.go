@@ -20,23 +20,29 @@ import (
 // TestS2WhoMayBeArmedIsDisarmed: a node does not count as disarmed only because it has just
 // appeared.
 func TestS2WhoMayBeArmedIsDisarmed(t *testing.T) {
-	gone := []simnet.Beat{when(simnet.Then(), simnet.Part{Node: "/arm_driver"}), when(simnet.Shown("active").Later(time.Second), simnet.Join{Node: "/arm_driver"})}
+	gone := []simnet.Beat{when(simnet.Then(), simnet.Part{Node: "/arm_driver"}),
+		when(simnet.Shown("active").Later(time.Second), simnet.Join{Node: "/arm_driver"})}
 	met := at(ac, ac, ac, ac)
 	s := met["/arm_driver"]
 	s.Armed, s.Reads = true, []simnet.Loss{simnet.LoseAnswer, simnet.LoseAnswer}
 	met["/arm_driver"] = s
 	play(t, []story{
 		{
-			name: "cut off while armed, and back", first: ways[3].way, tell: gone, states: "disarming active", calls: "disarm arm_driver",
-			ends: "active active active active",
+			name: "cut off while armed, and back", first: ways[3].way, tell: gone, states: "disarming active",
+			calls: "disarm arm_driver",
+			ends:  "active active active active",
 		},
 		{
-			name: "an armed one comes late", scripts: map[string]simnet.Script{"/arm_driver": {State: ac, Armed: true, Born: 12 * time.Second}, "/lidar": {State: ac}, "/slam": {State: ac}},
-			opt: simnet.Options{Rest: 10 * time.Second}, states: "active", calls: "disarm arm_driver", ends: "active active unconfigured active",
+			name: "an armed one comes late",
+			scripts: map[string]simnet.Script{"/arm_driver": {State: ac, Armed: true, Born: 12 * time.Second},
+				"/lidar": {State: ac}, "/slam": {State: ac}},
+			opt: simnet.Options{Rest: 10 * time.Second}, states: "active", calls: "disarm arm_driver",
+			ends: "active active unconfigured active",
 			keys: "defaults: {late: leave}\n",
 		},
 		{
-			name: "of two only one has said that it is disarmed", first: ways[3].way, opt: simnet.Options{Rest: 10 * time.Second},
+			name: "of two only one has said that it is disarmed", first: ways[3].way,
+			opt: simnet.Options{Rest: 10 * time.Second},
 			tell: []simnet.Beat{
 				when(simnet.Then(), simnet.Respawn{Node: "/arm_driver", State: ac}),
 				when(simnet.Called("disarm", "/arm_driver").Later(2500*ms), simnet.Kill{Node: "/arm_driver"}),
@@ -45,7 +51,8 @@ func TestS2WhoMayBeArmedIsDisarmed(t *testing.T) {
 		},
 	})
 	t.Run("a disarm is asked for before the node has been read", func(t *testing.T) {
-		w := simnet.New(story{}.network(t), simnet.Options{Seed: 1, Scripts: met, Listen: engine.Listen{Most: 400 * ms}})
+		w := simnet.New(story{}.network(t),
+			simnet.Options{Seed: 1, Scripts: met, Listen: engine.Listen{Most: 400 * ms}})
 		w.Tell(when(simnet.At(500*ms), simnet.Send{Command: "disarm"}))
 		trace := w.Run()
 		if g := trace.Goal("disarm"); g.Verdict() != "succeeded done" || trace.Calls[0].At > 600*ms {
@@ -54,21 +61,23 @@ func TestS2WhoMayBeArmedIsDisarmed(t *testing.T) {
 	})
 }
 
-// TestS2WhoComesIntoViewLaterIsDisarmed: of two processes of one name the older is found later. What the newer one has said was
-// not for both.
+// TestS2WhoComesIntoViewLaterIsDisarmed: of two processes of one name the older is found later. What the newer one has
+// said was not for both.
 func TestS2WhoComesIntoViewLaterIsDisarmed(t *testing.T) {
 	net, err := network.Parse("test.yaml", []byte("simulation: x\nnodes: {/a: {arm: {}}}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rehearsal{state: engine.New(net, engine.Options{Instance: "a"}), at: []lifecycle.State{ac}, calls: map[int]engine.CallNode{}}
+	r := &rehearsal{state: engine.New(net, engine.Options{Instance: "a"}), at: []lifecycle.State{ac},
+		calls: map[int]engine.CallNode{}}
 	r.step(engine.NodeSeen{Node: 0, Epoch: 2, Count: 1})
 	belief := func() engine.ArmBelief { return r.state.Snapshot().Nodes[0].Armed }
 	if b := belief(); b != engine.Disarmed {
 		t.Fatalf("it has confirmed that it is disarmed, and is believed to be %v", b)
 	}
 	_, effects := engine.Step(r.state, r.now, engine.NodeSeen{Node: 0, Epoch: 2, Count: 2})
-	asked := slices.ContainsFunc(effects, func(e engine.Effect) bool { a, ok := e.(engine.ArmNode); return ok && !a.Arms() })
+	asked := slices.ContainsFunc(effects,
+		func(e engine.Effect) bool { a, ok := e.(engine.ArmNode); return ok && !a.Arms() })
 	if !asked {
 		t.Errorf("the other one is not asked to disarm: %v", effects)
 	}
@@ -81,18 +90,24 @@ func TestE7NobodyIsArmedInDoubt(t *testing.T) {
 	play(t, []story{
 		{
 			name: "while the journal is written", opt: slowly, first: ways[2].way,
-			tell:   []simnet.Beat{send("arm"), when(simnet.Shown("arming").Later(100*ms), simnet.Move{Node: "/slam", To: fi})},
-			states: "arming errorprocessing active", goals: "arm: aborted held", why: "/slam is finalized", calls: "none",
+			tell: []simnet.Beat{send("arm"),
+				when(simnet.Shown("arming").Later(100*ms), simnet.Move{Node: "/slam", To: fi})},
+			states: "arming errorprocessing active", goals: "arm: aborted held", why: "/slam is finalized",
+			calls: "none",
 		},
 		{
 			name: "one that is to be armed itself", net: both, opt: slowly, first: ways[2].way,
-			tell:   []simnet.Beat{send("arm"), when(simnet.Shown("arming").Later(100*ms), simnet.Move{Node: "/b", To: in})},
-			states: "arming errorprocessing active", goals: "arm: aborted restored", calls: "activate b", ends: "active active",
+			tell: []simnet.Beat{send("arm"),
+				when(simnet.Shown("arming").Later(100*ms), simnet.Move{Node: "/b", To: in})},
+			states: "arming errorprocessing active", goals: "arm: aborted restored", calls: "activate b",
+			ends: "active active",
 		},
 		{
 			name: "a cancel meanwhile", opt: slowly, first: ways[2].way,
-			tell:   []simnet.Beat{send("arm"), when(simnet.Shown("arming").Later(100*ms), simnet.Cancel{Handle: "arm"})},
-			states: "arming active", goals: "arm: canceled canceled", calls: "none", ends: "active active active active",
+			tell: []simnet.Beat{send("arm"),
+				when(simnet.Shown("arming").Later(100*ms), simnet.Cancel{Handle: "arm"})},
+			states: "arming active", goals: "arm: canceled canceled", calls: "none",
+			ends: "active active active active",
 		},
 	})
 }
@@ -105,23 +120,31 @@ func TestE7SuccessIsOnlyWhatIsKnown(t *testing.T) {
 		{
 			name: "a network whose node still owes an answer is not raised", keys: hold,
 			scripts: one("/slam", on("configure", simnet.On{End: simnet.Hang, Events: simnet.Lost})),
-			tell:    []simnet.Beat{send("configure"), when(simnet.Ended("configure").Later(3*time.Second), simnet.Send{Command: "active"})},
-			goals:   "configure: aborted unconfigured, active: rejected", why: "/slam", states: "unconfigured configuring errorprocessing unconfigured",
+			tell: []simnet.Beat{send("configure"),
+				when(simnet.Ended("configure").Later(3*time.Second), simnet.Send{Command: "active"})},
+			goals: "configure: aborted unconfigured, active: rejected", why: "/slam",
+			states: "unconfigured configuring errorprocessing unconfigured",
 		},
 		{
-			name: "lowered, and perhaps still armed", first: ways[3].way, scripts: one("/arm_driver", never), tell: []simnet.Beat{send("inactive")},
-			states: "disarming active deactivating inactive", goals: "inactive: aborted held", why: "disarm failed: /arm_driver no answer to disarm",
+			name: "lowered, and perhaps still armed", first: ways[3].way, scripts: one("/arm_driver", never),
+			tell:   []simnet.Beat{send("inactive")},
+			states: "disarming active deactivating inactive", goals: "inactive: aborted held",
+			why: "disarm failed: /arm_driver no answer to disarm",
 		},
 		{
 			name: "lowered by hand, and perhaps still armed", first: ways[3].way, scripts: one("/arm_driver", never),
 			tell:   []simnet.Beat{send("disarm"), when(simnet.Ended("disarm"), simnet.Send{Command: "deactivate"})},
-			states: "disarming active deactivating inactive", goals: "disarm: aborted held, deactivate: aborted held", why: "not confirmed to be disarmed",
+			states: "disarming active deactivating inactive", goals: "disarm: aborted held, deactivate: aborted held",
+			why: "not confirmed to be disarmed",
 		},
 		{
-			name: "one strays while another is brought to its place", first: ways[2].way, keys: "defaults: {on_drift: report}\n",
-			scripts: one("/camera", simnet.Script{On: []simnet.On{{Do: "configure", Times: 1}, {Do: "configure", Takes: 5 * time.Second}}}),
+			name: "one strays while another is brought to its place", first: ways[2].way,
+			keys: "defaults: {on_drift: report}\n",
+			scripts: one("/camera", simnet.Script{On: []simnet.On{{Do: "configure", Times: 1},
+				{Do: "configure", Takes: 5 * time.Second}}}),
 			tell: []simnet.Beat{
-				when(simnet.Then(), simnet.Kill{Node: "/camera"}), when(simnet.Then().Later(time.Second), simnet.Respawn{Node: "/camera"}),
+				when(simnet.Then(), simnet.Kill{Node: "/camera"}),
+				when(simnet.Then().Later(time.Second), simnet.Respawn{Node: "/camera"}),
 				when(simnet.Begun("configure", "/camera"), simnet.Move{Node: "/slam", To: in}),
 				when(simnet.Then().Later(100*ms), simnet.Send{Command: "arm"}),
 			},
@@ -130,8 +153,8 @@ func TestE7SuccessIsOnlyWhatIsKnown(t *testing.T) {
 	})
 }
 
-// TestE7AReadThatDisagreesIsADoubt: a read that was sent before a node was made sure of, and is answered after it, may be
-// older or newer than that. Nothing is committed before a later one tells.
+// TestE7AReadThatDisagreesIsADoubt: a read that was sent before a node was made sure of, and is answered after it, may
+// be older or newer than that. Nothing is committed before a later one tells.
 func TestE7AReadThatDisagreesIsADoubt(t *testing.T) {
 	net, err := network.Parse("test.yaml", []byte("simulation: x\nnodes: {/a: {}, /b: {}}\n"))
 	if err != nil {
@@ -143,7 +166,8 @@ func TestE7AReadThatDisagreesIsADoubt(t *testing.T) {
 		calls int             // of /a
 	}{{in, "inactive", 1}, {un, "configuring", 2}} {
 		t.Run(c.later.String(), func(t *testing.T) {
-			r := &rehearsal{state: engine.New(net, engine.Options{Instance: "a"}), at: []lifecycle.State{un, un}, calls: map[int]engine.CallNode{}}
+			r := &rehearsal{state: engine.New(net, engine.Options{Instance: "a"}), at: []lifecycle.State{un, un},
+				calls: map[int]engine.CallNode{}}
 			for i := range net.Nodes {
 				r.step(engine.NodeSeen{Node: i, Epoch: 1, Count: 1})
 			}
@@ -185,8 +209,8 @@ func TestE7AReadThatDisagreesIsADoubt(t *testing.T) {
 	}
 }
 
-// TestE1AnEventOfBeforeLetsNobodyGoOn: what a node announced of an earlier transition comes late and looks like news. Who
-// comes after the node does not take it for its being there.
+// TestE1AnEventOfBeforeLetsNobodyGoOn: what a node announced of an earlier transition comes late and looks like news.
+// Who comes after the node does not take it for its being there.
 func TestE1AnEventOfBeforeLetsNobodyGoOn(t *testing.T) {
 	r := rehearse(t, "{/a: {optional: true}, /b: {after: [/a]}}", un, un)
 	r.step(engine.GoalAsked{Handle: "1", Command: "configure"})
@@ -211,8 +235,8 @@ func TestE1AnEventOfBeforeLetsNobodyGoOn(t *testing.T) {
 	}
 }
 
-// TestE2AnEarlierStepsEventEndsNoLaterOne: a node goes down, up and down again, and what it announced of the first time comes
-// when it is asked for the second. That is not done yet.
+// TestE2AnEarlierStepsEventEndsNoLaterOne: a node goes down, up and down again, and what it announced of the first time
+// comes when it is asked for the second. That is not done yet.
 func TestE2AnEarlierStepsEventEndsNoLaterOne(t *testing.T) {
 	r := rehearse(t, "{/a: {}, /b: {after: [/a]}}", un, un)
 	goal := 0
@@ -252,9 +276,11 @@ func TestC6WhoIsLeftOfTwo(t *testing.T) {
 	for seed := range uint64(32) { // which of the two answers first is chance
 		found := simnet.Range{Min: 5 * ms, Max: 5 * ms} // when both are asked; one ends before its answer has come
 		story{
-			first: ways[2].way, opt: simnet.Options{Seed: seed + 1, Notice: ms / 10, Discovery: found}, // no read is faster
+			// no read is faster
+			first: ways[2].way, opt: simnet.Options{Seed: seed + 1, Notice: ms / 10, Discovery: found},
 			tell: []simnet.Beat{
-				when(simnet.Then(), simnet.Respawn{Node: "/slam"}), when(simnet.Then().Later(found.Max+ms/2), simnet.Kill{Node: "/slam"}),
+				when(simnet.Then(), simnet.Respawn{Node: "/slam"}),
+				when(simnet.Then().Later(found.Max+ms/2), simnet.Kill{Node: "/slam"}),
 				when(simnet.Then().Later(ms/5), simnet.Send{Command: "active"}),
 			},
 			states: "activating active", goals: "active: succeeded done", ends: "active active active active",
@@ -266,18 +292,24 @@ func TestC6WhoIsLeftOfTwo(t *testing.T) {
 func TestE2HollowAnswersEnd(t *testing.T) {
 	play(t, []story{{
 		name: "two steps to go", net: "simulation: x\nlast_resort: hold\ndefaults: {on_drift: restore}\nnodes: {/a: {}}\n", first: ways[2].way,
-		scripts: one("/a", simnet.Script{On: []simnet.On{{Do: "configure", Times: 1}, {Do: "configure", End: simnet.Lie}}}),
-		tell:    []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/a", To: un})}, opt: simnet.Options{Rest: 20 * time.Second},
-		states: "none", calls: "configure a, configure a, configure a, configure a, configure a, configure a", ends: "unconfigured",
+		scripts: one("/a", simnet.Script{On: []simnet.On{{Do: "configure", Times: 1},
+			{Do: "configure", End: simnet.Lie}}}),
+		tell:   []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/a", To: un})},
+		opt:    simnet.Options{Rest: 20 * time.Second},
+		states: "none", calls: "configure a, configure a, configure a, configure a, configure a, configure a",
+		ends: "unconfigured",
 	}})
 }
 
 // TestF7StopWhileShuttingDown: a stop does not take a shutdown back.
 func TestF7StopWhileShuttingDown(t *testing.T) {
 	play(t, []story{{
-		name: "armed", first: ways[3].way, scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{Takes: 500 * ms}}}),
-		tell:   []simnet.Beat{send("shutdown"), when(simnet.Called("disarm", "/arm_driver").Later(100*ms), simnet.Stop{})},
-		states: "shuttingdown finalized", goals: "shutdown: aborted preempted", ends: "finalized finalized finalized finalized", exit: 1,
+		name: "armed", first: ways[3].way,
+		scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{Takes: 500 * ms}}}),
+		tell: []simnet.Beat{send("shutdown"),
+			when(simnet.Called("disarm", "/arm_driver").Later(100*ms), simnet.Stop{})},
+		states: "shuttingdown finalized", goals: "shutdown: aborted preempted",
+		ends: "finalized finalized finalized finalized", exit: 1,
 	}})
 }
 
@@ -301,8 +333,8 @@ func TestF7NothingIsBegunWhenStopped(t *testing.T) {
 	}
 }
 
-// TestE2ARefusalIsOneHoweverOftenItIsAsked: a node that says no is waited for a moment, as it may have erred; that it is read
-// all the while does not make the moment longer.
+// TestE2ARefusalIsOneHoweverOftenItIsAsked: a node that says no is waited for a moment, as it may have erred; that it
+// is read all the while does not make the moment longer.
 func TestE2ARefusalIsOneHoweverOftenItIsAsked(t *testing.T) {
 	r := rehearse(t, "{/a: {probe: 50ms}}", lifecycle.Inactive)
 	r.step(engine.GoalAsked{Handle: "g", Command: "activate"})
@@ -320,8 +352,10 @@ func TestE2ARefusalIsOneHoweverOftenItIsAsked(t *testing.T) {
 // take the network down.
 func TestF3ABusyNodeIsNoFailure(t *testing.T) {
 	play(t, []story{{
-		name: "disarm takes longer than its deadline", first: ways[3].way, scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{Takes: 5 * time.Second}}}),
-		tell: []simnet.Beat{send("disarm")}, states: "disarming active", goals: "disarm: aborted held", ends: "active active active active",
-		opt: simnet.Options{Rest: 30 * time.Second},
+		name: "disarm takes longer than its deadline", first: ways[3].way,
+		scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{Takes: 5 * time.Second}}}),
+		tell:    []simnet.Beat{send("disarm")}, states: "disarming active", goals: "disarm: aborted held",
+		ends: "active active active active",
+		opt:  simnet.Options{Rest: 30 * time.Second},
 	}})
 }

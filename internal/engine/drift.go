@@ -35,7 +35,8 @@ func (ro *roster) policyNow(i int) network.Policy {
 // joinsLate reports whether an optional node has a new process, which is to be brought to its
 // place.
 func (n *node) joinsLate() bool {
-	return n.spec.Lifecycle && n.spec.Optional && n.spec.Late == network.Join && n.readable() && n.place.repairs.epoch != n.epoch
+	return n.spec.Lifecycle && n.spec.Optional && n.spec.Late == network.Join && n.readable() &&
+		n.place.repairs.epoch != n.epoch
 }
 
 // curable reports whether a policy can be applied to the node as it is.
@@ -69,7 +70,8 @@ func (s *State) toError(i int) {
 	if !n.there() {
 		verdict = VerdictGone
 	}
-	w.fault.blame = append(w.fault.blame, NodeResult{Node: n.spec.Name, Verdict: verdict, Evidence: n.place.deviant, From: w.foundIn(i), State: n.state})
+	w.fault.blame = append(w.fault.blame,
+		NodeResult{Node: n.spec.Name, Verdict: verdict, Evidence: n.place.deviant, From: w.foundIn(i), State: n.state})
 	here, _ := s.machine.State(s.settled)
 	want, _ := s.net.WantAt(here, i, n.state)
 	// The state to restore.

@@ -248,7 +248,8 @@ type SendLease struct{ Message lease.Message }
 
 func (e SendLease) String() string {
 	m := e.Message
-	return fmt.Sprintf("say of lease %d (%d) that it was proven at %v and is good for %v", m.Term, m.Seq, m.Proved, m.Valid)
+	return fmt.Sprintf("say of lease %d (%d) that it was proven at %v and is good for %v", m.Term, m.Seq, m.Proved,
+		m.Valid)
 }
 
 // TellPeers publishes the status of this instance. The newest one counts. The world repeats it

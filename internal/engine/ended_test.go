@@ -29,7 +29,8 @@ func shownWithin(t *testing.T, trace *simnet.Trace, state string, within time.Du
 	t.Errorf("%s is never shown\n%v", state, trace)
 }
 
-// TestS4EndIsALoss: a process that has ended and does not answer a read is lost then, not when the middleware misses it.
+// TestS4EndIsALoss: a process that has ended and does not answer a read is lost then, not when the middleware misses
+// it.
 func TestS4EndIsALoss(t *testing.T) {
 	kill := when(simnet.Then(), simnet.Kill{Node: "/slam"})
 	for _, s := range []struct {
@@ -37,7 +38,8 @@ func TestS4EndIsALoss(t *testing.T) {
 		shows string // within 200 ms
 	}{
 		{story{
-			name: "at rest, and the policy runs at once", keys: "defaults: {on_loss: error}\n", first: ways[2].way, tell: []simnet.Beat{kill},
+			name: "at rest, and the policy runs at once", keys: "defaults: {on_loss: error}\n", first: ways[2].way,
+			tell:   []simnet.Beat{kill},
 			states: "errorprocessing unconfigured", ends: "unconfigured - unconfigured unconfigured",
 		}, "errorprocessing"},
 		{story{
@@ -45,17 +47,22 @@ func TestS4EndIsALoss(t *testing.T) {
 			states: "disarming active", calls: "disarm arm_driver", ends: "active - active active",
 		}, "active"},
 		{story{
-			name: "armed, and it is a plain node", net: "simulation: x\nnodes:\n  /slam: {lifecycle: false, arm: {}}\n  /arm: {after: [/slam], arm: {}}\n",
-			first: []string{"armed"}, tell: []simnet.Beat{kill}, states: "disarming active", calls: "disarm slam, disarm arm", ends: "- active",
+			name:  "armed, and it is a plain node",
+			net:   "simulation: x\nnodes:\n  /slam: {lifecycle: false, arm: {}}\n  /arm: {after: [/slam], arm: {}}\n",
+			first: []string{"armed"}, tell: []simnet.Beat{kill}, states: "disarming active",
+			calls: "disarm slam, disarm arm", ends: "- active",
 		}, "disarming"},
 		{story{
-			name: "in its own callback", first: ways[1].way, scripts: one("/slam", on("activate", simnet.On{End: simnet.Die, Takes: 50 * ms})),
-			tell: []simnet.Beat{send("activate")}, goals: "activate: aborted unconfigured", why: "/slam its process has ended",
+			name: "in its own callback", first: ways[1].way,
+			scripts: one("/slam", on("activate", simnet.On{End: simnet.Die, Takes: 50 * ms})),
+			tell:    []simnet.Beat{send("activate")}, goals: "activate: aborted unconfigured",
+			why:  "/slam its process has ended",
 			ends: "unconfigured - unconfigured unconfigured",
 		}, "unconfigured"},
 		{story{
 			name: "in on_configure", scripts: one("/slam", on("configure", simnet.On{End: simnet.Die, Takes: 50 * ms})),
-			first: []string{}, tell: []simnet.Beat{when(simnet.Then(), simnet.Mark{}), send("configure")}, goals: "configure: aborted restored", why: "/slam its process has ended",
+			first: []string{}, tell: []simnet.Beat{when(simnet.Then(), simnet.Mark{}), send("configure")},
+			goals: "configure: aborted restored", why: "/slam its process has ended",
 			ends: "unconfigured - unconfigured unconfigured",
 		}, "unconfigured"},
 	} {
@@ -74,17 +81,22 @@ func TestS4EndIsALoss(t *testing.T) {
 func TestS4RespawnedNodeIsDrivenAtOnce(t *testing.T) {
 	for _, after := range []time.Duration{time.Millisecond, 50 * ms, 95 * ms, 150 * ms, 2 * time.Second} {
 		play(t, []story{{
-			name: fmt.Sprintf("after %v", after), opt: endsTold, keys: "defaults: {on_loss: report}\n", first: ways[1].way,
+			name: fmt.Sprintf("after %v", after), opt: endsTold, keys: "defaults: {on_loss: report}\n",
+			first: ways[1].way,
 			tell: []simnet.Beat{
-				when(simnet.Then(), simnet.Kill{Node: "/slam"}), when(simnet.Then().Later(after), simnet.Respawn{Node: "/slam"}),
+				when(simnet.Then(), simnet.Kill{Node: "/slam"}),
+				when(simnet.Then().Later(after), simnet.Respawn{Node: "/slam"}),
 				when(simnet.Then().Later(300*ms), simnet.Mark{}), send("active"),
 			},
 			goals: "active: rejected", why: "/slam is unconfigured, not inactive",
 		}, {
-			name: fmt.Sprintf("it is brought back, after %v", after), opt: endsTold, keys: "defaults: {on_loss: restore}\n", first: ways[2].way,
+			name: fmt.Sprintf("it is brought back, after %v", after), opt: endsTold,
+			keys: "defaults: {on_loss: restore}\n", first: ways[2].way,
 			tell: []simnet.Beat{
-				when(simnet.Then(), simnet.Kill{Node: "/slam"}), when(simnet.Then().Later(after), simnet.Respawn{Node: "/slam"}),
-				when(simnet.Then().Later(300*ms), simnet.Mark{}), when(simnet.Then().Later(time.Second), simnet.Nothing{}),
+				when(simnet.Then(), simnet.Kill{Node: "/slam"}),
+				when(simnet.Then().Later(after), simnet.Respawn{Node: "/slam"}),
+				when(simnet.Then().Later(300*ms), simnet.Mark{}),
+				when(simnet.Then().Later(time.Second), simnet.Nothing{}),
 			},
 			ends: "active active active active",
 		}})
@@ -98,26 +110,31 @@ func TestS4ReadThatIsAnsweredIsNoEnd(t *testing.T) {
 	slowly := endsTold
 	slowly.Latency = simnet.Range{Min: 40 * ms, Max: 49 * ms}
 	play(t, []story{
-		{name: "at rest", opt: endsTold, keys: "defaults: {on_loss: error}\n", first: ways[2].way, tell: []simnet.Beat{mistake, rest}},
+		{name: "at rest", opt: endsTold, keys: "defaults: {on_loss: error}\n", first: ways[2].way,
+			tell: []simnet.Beat{mistake, rest}},
 		{name: "armed", opt: endsTold, first: ways[3].way, tell: []simnet.Beat{mistake, rest}},
 		{name: "slowly", opt: slowly, first: ways[3].way, tell: []simnet.Beat{mistake, rest}, keys: "proof: 2s\n"},
-		{name: "twice", opt: endsTold, first: ways[3].way, tell: []simnet.Beat{mistake, when(simnet.Then().Later(time.Second), mistake.Do), rest}},
+		{name: "twice", opt: endsTold, first: ways[3].way,
+			tell: []simnet.Beat{mistake, when(simnet.Then().Later(time.Second), mistake.Do), rest}},
 	}, func(s *story) {
 		s.states, s.calls = "none", "none"
 	})
 	// the loop was late, and the answer waited to be read
 	play(t, []story{{
-		name: "late", opt: endsTold, keys: "defaults: {on_loss: error}\n", first: ways[2].way, states: "none", calls: "none",
-		tell: []simnet.Beat{mistake, when(simnet.Then(), simnet.Late{For: 400 * ms}), when(simnet.Then(), simnet.Share{}), rest},
+		name: "late", opt: endsTold, keys: "defaults: {on_loss: error}\n", first: ways[2].way, states: "none",
+		calls: "none",
+		tell: []simnet.Beat{mistake, when(simnet.Then(), simnet.Late{For: 400 * ms}),
+			when(simnet.Then(), simnet.Share{}), rest},
 	}})
 }
 
-// TestE4FormerAnswerAfterAFalseEnd: one that has ended, as the graph says, answers in the place of its successor. When it leaves the
-// graph, nothing is asked on its word.
+// TestE4FormerAnswerAfterAFalseEnd: one that has ended, as the graph says, answers in the place of its successor. When
+// it leaves the graph, nothing is asked on its word.
 func TestE4FormerAnswerAfterAFalseEnd(t *testing.T) {
 	const net = "simulation: x\nnodes:\n  /a: {on_loss: report}\n"
 	opt := simnet.Options{Ends: simnet.Ends{Told: 1}, Notice: 300 * ms}
-	reads := []simnet.Loss{simnet.None, simnet.None, simnet.None, simnet.LoseAnswer} // three at the start, one for the end
+	// three at the start, one for the end
+	reads := []simnet.Loss{simnet.None, simnet.None, simnet.None, simnet.LoseAnswer}
 	play(t, []story{{
 		net: net, opt: opt, scripts: one("/a", simnet.Script{Matched: 2 * time.Second, Reads: reads}),
 		tell: []simnet.Beat{
@@ -154,15 +171,17 @@ func TestS4WhatIsHeardLaterTakesTheLossBack(t *testing.T) {
 		when(simnet.Then().Later(300*ms), simnet.Thaw{Node: "/slam"}),
 	}
 	s := story{
-		name: "its late answer", opt: endsTold, keys: "defaults: {on_loss: report}\n", first: ways[1].way, goals: "activate: succeeded done",
-		tell: append(frozen[:3:3], when(simnet.Then().Later(300*ms), simnet.Send{Command: "activate"})),
+		name: "its late answer", opt: endsTold, keys: "defaults: {on_loss: report}\n", first: ways[1].way,
+		goals: "activate: succeeded done",
+		tell:  append(frozen[:3:3], when(simnet.Then().Later(300*ms), simnet.Send{Command: "activate"})),
 	}
 	if told := s.run(t).String(); !strings.Contains(told, "/slam is lost: its process has ended") {
 		t.Errorf("it was never lost:\n%s", told)
 	}
 	mute := simnet.Script{Parallel: true, Reads: []simnet.Loss{simnet.None, simnet.LoseRequest}}
 	s = story{
-		name: "an event", opt: endsTold, keys: "defaults: {on_loss: report}\n", first: ways[1].way, scripts: one("/slam", mute),
+		name: "an event", opt: endsTold, keys: "defaults: {on_loss: report}\n", first: ways[1].way,
+		scripts: one("/slam", mute),
 		tell: []simnet.Beat{
 			when(simnet.Then(), simnet.TellEnd{Node: "/slam"}),
 			when(simnet.Then().Later(500*ms), simnet.Move{Node: "/slam", To: lifecycle.Active}),
@@ -211,16 +230,17 @@ func TestS4EndDisarmsNobody(t *testing.T) {
 			t.Errorf("%s: after its lease it is believed to be %v", deadMan, n.Armed)
 		}
 		w.Do(simnet.Send{Command: "shutdown"})
-		want := map[string]int{"lease": 0, "none": 5}[deadMan] // what is gone counts as finalized, unless it may be armed
+		// what is gone counts as finalized, unless it may be armed
+		want := map[string]int{"lease": 0, "none": 5}[deadMan]
 		if trace = w.Pass(5 * time.Second); trace.Exit == nil || trace.Exit.Code != want {
 			t.Errorf("%s: the end is %v, want code %d", deadMan, trace.Exit, want)
 		}
 	}
 }
 
-// TestS4AnEndThatWasBelievedBesideAnotherIsTestedAlone: the end of one of two processes of one name is reported, and its answer
-// is taken for that of the other one. When that one leaves the graph, the process that is left is read before it counts as
-// lost.
+// TestS4AnEndThatWasBelievedBesideAnotherIsTestedAlone: the end of one of two processes of one name is reported, and
+// its answer is taken for that of the other one. When that one leaves the graph, the process that is left is read
+// before it counts as lost.
 func TestS4AnEndThatWasBelievedBesideAnotherIsTestedAlone(t *testing.T) {
 	for _, lives := range []bool{true, false} {
 		net, err := network.Parse("test.yaml", []byte("simulation: x\nnodes: {/a: {}}\n"))

@@ -23,7 +23,8 @@ func Phases() []PhaseRow {
 	}
 	var rows []PhaseRow
 	for _, p := range []*phase{
-		forward, draining, undoing, restoring, returning, unconfiguring, finalizing, rearming, reconciling, leaving, adopting,
+		forward, draining, undoing, restoring, returning, unconfiguring, finalizing, rearming, reconciling, leaving,
+		adopting,
 	} {
 		row := PhaseRow{Name: p.name, Heads: words[p.heads]}
 		for _, n := range p.next {

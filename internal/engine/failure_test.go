@@ -23,34 +23,49 @@ func TestF8TheLastFailureIsShown(t *testing.T) {
 		want string // parts, in order; empty: nothing has failed
 		by   engine.Origin
 	}{
-		{story{name: "a failed command", first: ways[1].way, scripts: refuses, tell: []simnet.Beat{activate}, goals: "activate: aborted restored"}, failed, engine.ByGoal},
+		{story{name: "a failed command", first: ways[1].way, scripts: refuses, tell: []simnet.Beat{activate},
+			goals: "activate: aborted restored"}, failed, engine.ByGoal},
 		{story{
-			name: "and a later one that succeeds", first: ways[1].way, scripts: refuses, goals: "activate: aborted restored, again: succeeded done",
-			tell: []simnet.Beat{activate, when(simnet.Ended("activate"), simnet.Send{Command: "activate", Handle: "again"})},
+			name: "and a later one that succeeds", first: ways[1].way, scripts: refuses,
+			goals: "activate: aborted restored, again: succeeded done",
+			tell: []simnet.Beat{activate,
+				when(simnet.Ended("activate"), simnet.Send{Command: "activate", Handle: "again"})},
 		}, "", ""},
 		{story{
-			name: "and one that is done already", first: ways[1].way, scripts: refuses, goals: "activate: aborted restored, inactive: succeeded already",
-			tell: []simnet.Beat{activate, when(simnet.Ended("activate"), simnet.Send{Command: "inactive"})},
+			name: "and one that is done already", first: ways[1].way, scripts: refuses,
+			goals: "activate: aborted restored, inactive: succeeded already",
+			tell:  []simnet.Beat{activate, when(simnet.Ended("activate"), simnet.Send{Command: "inactive"})},
 		}, failed, engine.ByGoal},
 		{story{
-			name: "one that gives way", first: ways[1].way, scripts: one("/slam", simnet.Script{On: []simnet.On{{Do: "activate", Takes: time.Second}}}),
-			tell: []simnet.Beat{activate, when(simnet.Shown("activating"), simnet.Send{Command: "shutdown"})}, goals: "activate: aborted preempted, shutdown: succeeded done", exit: 1,
+			name: "one that gives way", first: ways[1].way,
+			scripts: one("/slam", simnet.Script{On: []simnet.On{{Do: "activate", Takes: time.Second}}}),
+			tell:    []simnet.Beat{activate, when(simnet.Shown("activating"), simnet.Send{Command: "shutdown"})},
+			goals:   "activate: aborted preempted, shutdown: succeeded done", exit: 1,
 		}, "", ""},
-		{story{name: "armed, and a node is lost", first: ways[3].way, tell: []simnet.Beat{kill, quiet}}, "disarm lowered from armed by : /lidar is lost", engine.ByPolicy},
+		{story{name: "armed, and a node is lost", first: ways[3].way, tell: []simnet.Beat{kill, quiet}},
+			"disarm lowered from armed by : /lidar is lost", engine.ByPolicy},
 		{story{
-			name: "a goal that joins that disarm repairs nothing", first: ways[3].way, scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{Takes: 300 * ms}}}),
-			tell: []simnet.Beat{kill, when(simnet.Shown("disarming"), simnet.Send{Command: "disarm"}), quiet}, goals: "disarm: succeeded done",
+			name: "a goal that joins that disarm repairs nothing", first: ways[3].way,
+			scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{Takes: 300 * ms}}}),
+			tell:    []simnet.Beat{kill, when(simnet.Shown("disarming"), simnet.Send{Command: "disarm"}), quiet},
+			goals:   "disarm: succeeded done",
 		}, "disarm lowered from armed by : /lidar is lost", engine.ByPolicy},
 		{story{
-			name: "a repair that succeeds does not hide it", first: ways[3].way, keys: "defaults: {on_drift: error}\n", states: "disarming active errorprocessing active",
-			tell: []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/lidar", To: lifecycle.Inactive}), quiet},
+			name: "a repair that succeeds does not hide it", first: ways[3].way, keys: "defaults: {on_drift: error}\n",
+			states: "disarming active errorprocessing active",
+			tell:   []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/lidar", To: lifecycle.Inactive}), quiet},
 		}, "disarm lowered from armed by : /lidar", engine.ByPolicy},
 		{story{
-			name: "a worse end does", first: ways[3].way, keys: "defaults: {on_loss: error}\n", states: "disarming active errorprocessing unconfigured", tell: []simnet.Beat{kill, quiet},
+			name: "a worse end does", first: ways[3].way, keys: "defaults: {on_loss: error}\n",
+			states: "disarming active errorprocessing unconfigured", tell: []simnet.Beat{kill, quiet},
 		}, "recovery unconfigured from active by : /lidar is lost", engine.ByPolicy},
-		{story{name: "a commanded disarm", first: ways[3].way, tell: []simnet.Beat{send("disarm")}, goals: "disarm: succeeded done"}, "", ""},
-		{story{name: "armed at the end of rstate", first: ways[3].way, tell: []simnet.Beat{when(simnet.Then(), simnet.Stop{})}, exit: 1}, "", ""},
-		{story{name: "armed, and stopped for a while", first: ways[3].way, tell: []simnet.Beat{when(simnet.Then(), simnet.Stall{For: 800 * ms}), quiet}}, "disarm lowered from armed by : the process did not run", engine.ByPolicy},
+		{story{name: "a commanded disarm", first: ways[3].way, tell: []simnet.Beat{send("disarm")},
+			goals: "disarm: succeeded done"}, "", ""},
+		{story{name: "armed at the end of rstate", first: ways[3].way,
+			tell: []simnet.Beat{when(simnet.Then(), simnet.Stop{})}, exit: 1}, "", ""},
+		{story{name: "armed, and stopped for a while", first: ways[3].way,
+			tell: []simnet.Beat{when(simnet.Then(), simnet.Stall{For: 800 * ms}), quiet}},
+			"disarm lowered from armed by : the process did not run", engine.ByPolicy},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := c.run(t).Last.Failure
@@ -83,10 +98,12 @@ func TestF8EachNodeIsShownFromWhereItCame(t *testing.T) {
 	}
 	for _, f := range trace.Goal("activate").Feedback {
 		if f.Last.From != lifecycle.Inactive {
-			t.Errorf("feedback: %s %s %s: from %v, want inactive", f.Last.Node, f.Last.Step, f.Last.Verdict, f.Last.From)
+			t.Errorf("feedback: %s %s %s: from %v, want inactive", f.Last.Node, f.Last.Step, f.Last.Verdict,
+				f.Last.From)
 		}
 	}
-	trace = story{tell: []simnet.Beat{send("configure")}, scripts: map[string]simnet.Script{"/camera": {Never: true}}}.run(t)
+	trace = story{tell: []simnet.Beat{send("configure")},
+		scripts: map[string]simnet.Script{"/camera": {Never: true}}}.run(t)
 	for _, r := range trace.Goal("configure").Result.Nodes {
 		want := lifecycle.Unconfigured
 		if r.Node == "/camera" {

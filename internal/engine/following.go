@@ -116,7 +116,8 @@ func (s *State) followOn(t *mirror.Task) {
 	target := s.reachable(t)
 	if s.settled == target {
 		if s.peers.book.Done(t.Number); target != t.Target && target != s.machine.Adopted(t.Target) {
-			s.peers.behindWhy = t.From + " is to be " + t.Target + ", which is not caught up with: a command of one's own arms this network"
+			s.peers.behindWhy = t.From + " is to be " + t.Target +
+				", which is not caught up with: a command of one's own arms this network"
 		}
 		s.changed = true
 		return
@@ -146,7 +147,8 @@ func (s *State) followLoop(t *mirror.Task) {
 		s.mirror(loop, t, s.judge.Begin)
 		return
 	}
-	s.record(Entry{Kind: EntryPeer, Event: EventFailed, Node: t.From, Sentence: loop.Name + " of " + t.From + " is not followed: the network is " + s.settled})
+	s.record(Entry{Kind: EntryPeer, Event: EventFailed, Node: t.From,
+		Sentence: loop.Name + " of " + t.From + " is not followed: the network is " + s.settled})
 }
 
 // leave ends the loop at the end of its step for a task to which no command leads out of it. The

@@ -7,8 +7,8 @@ import (
 	"rstate/internal/clean"
 )
 
-// Forged messages: anyone in the domain can publish in the name of an instance. What no instance sends is refused and shown.
-// Such messages may come thousands of times a second, so they have few lines in the journal.
+// Forged messages: anyone in the domain can publish in the name of an instance. What no instance sends is refused and
+// shown. Such messages may come thousands of times a second, so they have few lines in the journal.
 
 const (
 	// forgedEvery is the least time between two lines of the journal about forged leases, and how long their warning is
@@ -89,7 +89,8 @@ func (st *standing) recordPeer(e Entry) {
 		return
 	}
 	if before > 0 {
-		st.record(Entry{Kind: EntryPeer, Event: EventFailed, Sentence: "left out, because there were too many about peers: " + clean.Count(before, "line")})
+		st.record(Entry{Kind: EntryPeer, Event: EventFailed,
+			Sentence: "left out, because there were too many about peers: " + clean.Count(before, "line")})
 	}
 	st.record(e)
 }

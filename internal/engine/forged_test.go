@@ -11,8 +11,8 @@ import (
 	"rstate/internal/simnet"
 )
 
-// TestA6AForgedLeaseIsRefused: leases with terms that no instance comes to, thousands of them. They are shown for a minute, have
-// one line in the journal, and our own terms stay small.
+// TestA6AForgedLeaseIsRefused: leases with terms that no instance comes to, thousands of them. They are shown for a
+// minute, have one line in the journal, and our own terms stay small.
 func TestA6AForgedLeaseIsRefused(t *testing.T) {
 	w := bring(t, "simulation: x\nnodes: {/a: {arm: {}}}\n", "configure", "activate")
 	for k := range 2000 {

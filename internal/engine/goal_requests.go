@@ -233,7 +233,8 @@ func (in GoalAsked) misfits(t machine.Transition) string {
 }
 
 func (cl *clients) accept(in GoalAsked, path []string) *goal {
-	g := &goal{asked: string(in.Command), reason: in.Reason, by: cmp.Or(in.By, ByGoal), who: in.asker(), from: cl.settled, since: cl.now.Steady, path: path}
+	g := &goal{asked: string(in.Command), reason: in.Reason, by: cmp.Or(in.By, ByGoal), who: in.asker(),
+		from: cl.settled, since: cl.now.Steady, path: path}
 	g.then.made = cl.peers.book.Made()
 	g.name, g.isState, _ = cl.machine.Command(in.Command)
 	g.grant, g.era = cl.grantTo(g), cl.grants.Era()
@@ -252,7 +253,8 @@ func (cl *clients) accept(in GoalAsked, path []string) *goal {
 }
 
 func (st *standing) recordAsked(in GoalAsked, how string, orders uint64) {
-	e := Entry{Orders: orders, Kind: EntryGoal, Event: EventAsked, Goal: in.Handle, Command: string(in.Command), Reason: in.Reason, Client: in.asker(), Sentence: in.String()}
+	e := Entry{Orders: orders, Kind: EntryGoal, Event: EventAsked, Goal: in.Handle, Command: string(in.Command),
+		Reason: in.Reason, Client: in.asker(), Sentence: in.String()}
 	if how != "" {
 		e.Sentence += "; it " + how
 	}
@@ -275,11 +277,13 @@ func (s *State) rejectAs(in GoalAsked, r RejectGoal) {
 	if len(legal) > 0 {
 		words += "; legal now: " + strings.Join(legal, ", ")
 	}
-	s.report.refusal = Refusal{Command: string(in.Command), Why: words, By: cmp.Or(in.By, ByGoal), Client: in.asker(), Handle: in.Handle, At: s.now.Wall}
+	s.report.refusal = Refusal{Command: string(in.Command), Why: words, By: cmp.Or(in.By, ByGoal), Client: in.asker(),
+		Handle: in.Handle, At: s.now.Wall}
 	s.changed = true
 	s.recordRefusal(in.asker(), Entry{
-		Kind: EntryRefusal, Goal: in.Handle, Command: string(in.Command), Reason: in.Reason, Client: in.asker(), Sentence: words,
-		Cause: "asked for by " + in.asker(),
+		Kind: EntryRefusal, Goal: in.Handle, Command: string(in.Command), Reason: in.Reason, Client: in.asker(),
+		Sentence: words,
+		Cause:    "asked for by " + in.asker(),
 	})
 	r.Handle, r.Legal = in.Handle, legal
 	s.do(r)

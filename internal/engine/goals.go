@@ -28,19 +28,20 @@ type goal struct {
 	who     string // the client that asked
 	from    string // the settled state in which it was accepted
 	since   time.Duration
-	path    []string     // the next commands
-	kept    bool         // a sync of the journal was requested for the path
-	rests   bool         // cancelled during the disarm of its way down: it ends after that disarm
-	fault   string       // what failed on its way down without stopping it
-	failed  string       // what failed before the command that runs now; the goal ends as aborted, however that command ends
-	blame   []NodeResult // results that made it fail
-	result  Result
-	ending  Ending
-	ended   bool
-	here    Result // of a disarm: its result in this network, before that of the peers
-	then    then
-	grant   grant.Grant // its permission to arm, if it names an armed state
-	era     uint64      // in which it was accepted
+	path    []string // the next commands
+	kept    bool     // a sync of the journal was requested for the path
+	rests   bool     // cancelled during the disarm of its way down: it ends after that disarm
+	fault   string   // what failed on its way down without stopping it
+	// what failed before the command that runs now; the goal ends as aborted, however that command ends
+	failed string
+	blame  []NodeResult // results that made it fail
+	result Result
+	ending Ending
+	ended  bool
+	here   Result // of a disarm: its result in this network, before that of the peers
+	then   then
+	grant  grant.Grant // its permission to arm, if it names an armed state
+	era    uint64      // in which it was accepted
 }
 
 // then is the network when the work of a goal was done. It decides how long the goal's result
@@ -116,7 +117,8 @@ func (s *State) goOn(w *work) {
 	}
 	next := s.command(g.path[0], s.origin())
 	if why := cmp.Or(s.noLoop(next), s.refusesFrom(s.settled, next)); why != "" {
-		s.endGoal(w, Aborted, OutcomeDone, fmt.Sprintf("the network is %s; %s was not begun: %s", s.settled, next.Name, why))
+		s.endGoal(w, Aborted, OutcomeDone,
+			fmt.Sprintf("the network is %s; %s was not begun: %s", s.settled, next.Name, why))
 		return
 	}
 	g.path = g.path[1:]
@@ -204,8 +206,9 @@ func (st *standing) stamped(g *goal, r Result) Result {
 // answer sends one client of a goal the result.
 func (st *standing) answer(g *goal, handle string, e Ending, r Result) {
 	st.record(Entry{
-		Kind: EntryGoal, Event: EventFinished, Goal: handle, Command: g.asked, Outcome: fmt.Sprintf("%v %s", e, r.Outcome),
-		Took: r.Elapsed, Sentence: fmt.Sprintf("%s %v: %s", g.asked, e, r.Message),
+		Kind: EntryGoal, Event: EventFinished, Goal: handle, Command: g.asked,
+		Outcome: fmt.Sprintf("%v %s", e, r.Outcome),
+		Took:    r.Elapsed, Sentence: fmt.Sprintf("%s %v: %s", g.asked, e, r.Message),
 	})
 	st.do(FinishGoal{Handle: handle, Ending: e, Result: r})
 }

@@ -73,5 +73,6 @@ func (ro *roster) tooOld(in GoalAsked, to string) string {
 	if in.old == "" || ro.settled == "" || ro.machine.Lowers(ro.settled, to) || to == ro.settled && ro.intact() {
 		return ""
 	}
-	return fmt.Sprintf("it may have been sent before rstate could receive it (%s), so it raises nothing; send it again", in.old)
+	return fmt.Sprintf("it may have been sent before rstate could receive it (%s), so it raises nothing; send it again",
+		in.old)
 }

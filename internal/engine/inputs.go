@@ -275,7 +275,8 @@ type Stalled struct {
 func cleaned(in Input) Input {
 	switch in := in.(type) {
 	case GoalAsked:
-		in.Command, in.Reason, in.Client = machine.ReadWord(string(in.Command)), clean.Short(in.Reason), clean.Short(in.Client)
+		in.Command, in.Reason, in.Client = machine.ReadWord(string(in.Command)), clean.Short(in.Reason),
+			clean.Short(in.Client)
 		in.Argument = clean.Short(in.Argument)
 		return in
 	case LoopIdle:
@@ -329,14 +330,16 @@ func cleanedInstance(in Input) Input {
 		return in
 	case PeerChanged:
 		c := &in.Change
-		for _, text := range []*string{&c.Name, &c.Instance, &c.SourceState, &c.Event, &c.TargetState, &c.State, &c.Hash, &c.Cause} {
+		for _, text := range []*string{&c.Name, &c.Instance, &c.SourceState, &c.Event, &c.TargetState, &c.State,
+			&c.Hash, &c.Cause} {
 			*text = clean.Short(*text)
 		}
 		c.Seen = cleanedSeen(c.Seen)
 		return in
 	case PeerTold:
 		st := &in.Status
-		for _, text := range []*string{&st.Name, &st.Instance, &st.State, &st.Target, &st.Machine, &st.Hash, &st.Cause} {
+		for _, text := range []*string{&st.Name, &st.Instance, &st.State, &st.Target, &st.Machine, &st.Hash,
+			&st.Cause} {
 			*text = clean.Short(*text)
 		}
 		for _, list := range []*[]string{&st.Nodes, &st.MayBeArmed, &st.Requires} {

@@ -117,7 +117,8 @@ func (n NameShared) String() string {
 func (c ChildSeen) String() string { return fmt.Sprintf("node %d is a network itself", c.Node) }
 
 func (c ChildFound) String() string {
-	return fmt.Sprintf("node %d is a network itself, of simulation %s, and leads to us by %v", c.Node, c.Simulation, c.Way)
+	return fmt.Sprintf("node %d is a network itself, of simulation %s, and leads to us by %v", c.Node, c.Simulation,
+		c.Way)
 }
 
 func (c TopicCounted) String() string {
@@ -151,11 +152,13 @@ func (l LeaseUnsent) String() string {
 }
 
 func (p PeerChanged) String() string {
-	return fmt.Sprintf("peer %s (%s) goes from %s to %s by %q, seen %v", p.Change.Name, p.Change.Instance, p.Change.SourceState, p.Change.TargetState, p.Change.Event, p.Change.Seen)
+	return fmt.Sprintf("peer %s (%s) goes from %s to %s by %q, seen %v", p.Change.Name, p.Change.Instance,
+		p.Change.SourceState, p.Change.TargetState, p.Change.Event, p.Change.Seen)
 }
 
 func (p PeerTold) String() string {
-	return fmt.Sprintf("peer %s (%s) is %s on its way to %s, seen %v", p.Status.Name, p.Status.Instance, p.Status.State, p.Status.Target, p.Status.Seen)
+	return fmt.Sprintf("peer %s (%s) is %s on its way to %s, seen %v", p.Status.Name, p.Status.Instance, p.Status.State,
+		p.Status.Target, p.Status.Seen)
 }
 
 func (p PeerLost) String() string {
@@ -181,7 +184,8 @@ const imprecise = 150 * time.Millisecond
 // String says what was measured, not why.
 func (t Stalled) String() string {
 	if t.Still > 0 && t.For-t.Still > imprecise {
-		return fmt.Sprintf("the loop did not run for %s, and the process not for %s of that", seconds(t.For), seconds(t.Still))
+		return fmt.Sprintf("the loop did not run for %s, and the process not for %s of that", seconds(t.For),
+			seconds(t.Still))
 	}
 	return "the process did not run for " + seconds(t.For)
 }

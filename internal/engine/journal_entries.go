@@ -165,7 +165,8 @@ func (co *course) noteState(event EntryEvent, sentence string) {
 // noteSettled records the state in which the network settled, unless the goal of the work goes on
 // from there.
 func (co *course) noteSettled(w *work) {
-	e := Entry{Kind: EntryState, Event: EventSettled, Sentence: "the network is " + co.settled, Cause: co.report.cause, Meaning: Meaning{Network: co.meaning()}}
+	e := Entry{Kind: EntryState, Event: EventSettled, Sentence: "the network is " + co.settled, Cause: co.report.cause,
+		Meaning: Meaning{Network: co.meaning()}}
 	if w != nil && w.phase == forward && w.goal != nil && len(w.goal.path) > 0 {
 		e.Goal, e.Way.Then = w.goal.handles[0], w.goal.follows()
 	}
@@ -176,7 +177,8 @@ func (co *course) noteSettled(w *work) {
 func (ro *roster) nodeEntry(i int, kind EntryKind, event EntryEvent, sentence string) Entry {
 	n := &ro.nodes[i]
 	e := Entry{
-		Kind: kind, Event: event, Node: n.spec.Name, Seen: Sighting{Optional: n.spec.Optional, State: n.state}, Sentence: n.spec.Name + " " + sentence,
+		Kind: kind, Event: event, Node: n.spec.Name, Seen: Sighting{Optional: n.spec.Optional, State: n.state},
+		Sentence: n.spec.Name + " " + sentence,
 	}
 	if n.state != lifecycle.Unknown {
 		e.Seen.Ago = ro.now.Steady - n.at

@@ -35,17 +35,21 @@ func TestJ2TheJournalHoldsOnlyWhatArms(t *testing.T) {
 			raises bool
 			arms   int
 		}{
-			{nil, "configure", true, 0}, {ways[1].way, "activate", true, 0}, {ways[2].way, "arm", true, 1}, {nil, "active", true, 0}, {nil, "armed", true, 1},
-			{ways[3].way, "disarm", false, 0}, {ways[2].way, "deactivate", false, 0}, {ways[1].way, "cleanup", false, 0}, {ways[3].way, "shutdown", false, 0},
+			{nil, "configure", true, 0}, {ways[1].way, "activate", true, 0}, {ways[2].way, "arm", true, 1},
+			{nil, "active", true, 0}, {nil, "armed", true, 1},
+			{ways[3].way, "disarm", false, 0}, {ways[2].way, "deactivate", false, 0},
+			{ways[1].way, "cleanup", false, 0}, {ways[3].way, "shutdown", false, 0},
 			{nil, "unconfigured", false, 0},
 		} {
 			t.Run(c.do+" on a disk that is "+d.name, func(t *testing.T) {
 				w := simnet.New(story{}.network(t), simnet.Options{Seed: 1})
 				beats := []simnet.Beat{{When: simnet.Settled(), Do: simnet.Nothing{}}}
 				for _, f := range c.first {
-					beats = append(beats, simnet.Beat{When: simnet.Then(), Do: simnet.Send{Command: f}}, when(simnet.Ended(f), simnet.Nothing{}))
+					beats = append(beats, simnet.Beat{When: simnet.Then(), Do: simnet.Send{Command: f}},
+						when(simnet.Ended(f), simnet.Nothing{}))
 				}
-				w.Tell(append(beats, when(simnet.Then(), simnet.SetDisk{Disk: d.disk}), when(simnet.Then(), simnet.Send{Command: c.do, Handle: "it"}))...)
+				w.Tell(append(beats, when(simnet.Then(), simnet.SetDisk{Disk: d.disk}),
+					when(simnet.Then(), simnet.Send{Command: c.do, Handle: "it"}))...)
 				trace := w.Run()
 				g := trace.Goal("it")
 				if g.Verdict() != "succeeded done" && g.Verdict() != "succeeded already" || len(trace.Faults) > 0 {
@@ -55,7 +59,8 @@ func TestJ2TheJournalHoldsOnlyWhatArms(t *testing.T) {
 				if took < least || took > least+300*ms {
 					t.Errorf("it took %v, want %v and a little", took, least)
 				}
-				told := slices.ContainsFunc(trace.Entries, func(e engine.Entry) bool { return e.Kind == engine.EntryJournal })
+				told := slices.ContainsFunc(trace.Entries,
+					func(e engine.Entry) bool { return e.Kind == engine.EntryJournal })
 				if bad := d.disk.Fault != "" || (c.raises && d.wait == time.Second); told != bad {
 					t.Errorf("that the journal cannot be written was told: %v, want %v", told, bad)
 				}
@@ -64,14 +69,15 @@ func TestJ2TheJournalHoldsOnlyWhatArms(t *testing.T) {
 	}
 }
 
-// TestJ2TheWholeWayIsWrittenFirst: with what the disk is asked for first goes all that the goal will do, and a state that it only
-// passes through says so.
+// TestJ2TheWholeWayIsWrittenFirst: with what the disk is asked for first goes all that the goal will do, and a state
+// that it only passes through says so.
 func TestJ2TheWholeWayIsWrittenFirst(t *testing.T) {
 	for _, c := range []struct{ name, do, want string }{
 		{"one command", "configure", "began inactive, settled inactive"},
 		{"a state", "active", "began inactive then activate, settled inactive then activate, began active, settled active"},
-		{"a state that is three commands away", "armed", "began inactive then activate, arm, settled inactive then activate, arm, " +
-			"began active then arm, settled active then arm, began armed, settled armed"},
+		{"a state that is three commands away", "armed",
+			"began inactive then activate, arm, settled inactive then activate, arm, " +
+				"began active then arm, settled active then arm, began armed, settled armed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var said []string
@@ -107,16 +113,20 @@ func TestJ3AJournalMayBeRequired(t *testing.T) {
 			goals: "arm: rejected", calls: "none", why: "journal: required, and " + noRoom,
 		},
 		{
-			name: "a silent disk fails arm before anything is armed", keys: required, first: ways[2].way, tell: []simnet.Beat{silent, send("arm")},
-			goals: "arm: aborted restored", states: "arming errorprocessing active", calls: "none", ends: "active active active active",
-			why: "/arm_driver was not asked to arm: the network file says journal: required, and the journal was not safe within 1s",
+			name: "a silent disk fails arm before anything is armed", keys: required, first: ways[2].way,
+			tell:  []simnet.Beat{silent, send("arm")},
+			goals: "arm: aborted restored", states: "arming errorprocessing active", calls: "none",
+			ends: "active active active active",
+			why:  "/arm_driver was not asked to arm: the network file says journal: required, and the journal was not safe within 1s",
 		},
 		{
-			name: "it is armed once there is room again", keys: required, first: ways[2].way, tell: []simnet.Beat{full, good, send("arm")},
+			name: "it is armed once there is room again", keys: required, first: ways[2].way,
+			tell:  []simnet.Beat{full, good, send("arm")},
 			goals: "arm: succeeded done", states: "arming armed",
 		},
 		{
-			name: "nothing else is refused", keys: required, tell: []simnet.Beat{full, send("active"), when(simnet.Ended("active"), simnet.Send{Command: "inactive"})},
+			name: "nothing else is refused", keys: required,
+			tell:  []simnet.Beat{full, send("active"), when(simnet.Ended("active"), simnet.Send{Command: "inactive"})},
 			goals: "active: succeeded done, inactive: succeeded done",
 		},
 		{
@@ -134,7 +144,8 @@ func TestJ3AJournalMayBeRequired(t *testing.T) {
 		},
 		{
 			name: "shut down while the disk is silent", first: ways[2].way,
-			tell:  []simnet.Beat{silent, send("arm"), when(simnet.Then().Later(100*ms), simnet.Send{Command: "shutdown"})},
+			tell: []simnet.Beat{silent, send("arm"),
+				when(simnet.Then().Later(100*ms), simnet.Send{Command: "shutdown"})},
 			goals: "arm: aborted preempted, shutdown: succeeded done", states: "arming shuttingdown finalized", exit: 1,
 		},
 		{
@@ -177,9 +188,11 @@ func TestJ3AFaultIsShownUntilItIsOver(t *testing.T) {
 	}
 }
 
-// TestJ1EveryRequestAndItsEndAreRecorded: what was asked of a node is in the journal before anything can be heard of it.
+// TestJ1EveryRequestAndItsEndAreRecorded: what was asked of a node is in the journal before anything can be heard of
+// it.
 func TestJ1EveryRequestAndItsEndAreRecorded(t *testing.T) {
-	trace := story{tell: []simnet.Beat{send("armed"), when(simnet.Ended("armed"), simnet.Send{Command: "shutdown"})}, exit: 1}.run(t)
+	trace := story{tell: []simnet.Beat{send("armed"), when(simnet.Ended("armed"), simnet.Send{Command: "shutdown"})},
+		exit: 1}.run(t)
 	var sent, done []string
 	for _, e := range trace.Entries {
 		if e.At.IsZero() || e.Sentence == "" || e.State == "" {
@@ -206,8 +219,10 @@ func TestJ1EveryRequestAndItsEndAreRecorded(t *testing.T) {
 func TestJ4TheNodesAreRightNotTheJournal(t *testing.T) {
 	play(t, []story{
 		{name: "it says more", scripts: at(in, in, in, in), opt: simnet.Options{Last: "active"}, states: "inactive"},
-		{name: "it says less", scripts: at(ac, ac, ac, ac), opt: simnet.Options{Last: "unconfigured"}, states: "active", ends: "active active active active"},
-		{name: "it ends in no state of the machine", scripts: at(in, in, in, in), opt: simnet.Options{Last: "mapping"}, states: "inactive"},
+		{name: "it says less", scripts: at(ac, ac, ac, ac), opt: simnet.Options{Last: "unconfigured"}, states: "active",
+			ends: "active active active active"},
+		{name: "it ends in no state of the machine", scripts: at(in, in, in, in), opt: simnet.Options{Last: "mapping"},
+			states: "inactive"},
 	})
 }
 
@@ -215,7 +230,8 @@ func TestJ4TheNodesAreRightNotTheJournal(t *testing.T) {
 // stops nothing.
 func TestF7TheConsoleIsClosed(t *testing.T) {
 	trace := story{
-		first: ways[2].way, tell: []simnet.Beat{when(simnet.Then(), simnet.Hear{In: engine.ConsoleClosed{Err: "broken pipe"}}), send("arm")},
+		first: ways[2].way, tell: []simnet.Beat{when(simnet.Then(),
+			simnet.Hear{In: engine.ConsoleClosed{Err: "broken pipe"}}), send("arm")},
 		states: "arming armed", goals: "arm: succeeded done",
 	}.run(t)
 	told := 0
@@ -224,7 +240,8 @@ func TestF7TheConsoleIsClosed(t *testing.T) {
 			told++
 		}
 	}
-	if want := "the console is closed (broken pipe)"; told != 1 || len(trace.Last.Warnings) == 0 || !strings.HasPrefix(trace.Last.Warnings[0], want) || !trace.Last.Intact {
+	if want := "the console is closed (broken pipe)"; told != 1 || len(trace.Last.Warnings) == 0 ||
+		!strings.HasPrefix(trace.Last.Warnings[0], want) || !trace.Last.Intact {
 		t.Errorf("told %d times; warnings %q; intact: %v", told, trace.Last.Warnings, trace.Last.Intact)
 	}
 }

@@ -78,7 +78,8 @@ func (co *course) lateWhileArming(why string) {
 	switch {
 	case len(co.named(asked)) > 0:
 		co.voids(why)
-		w.fault.blame = append(w.fault.blame, NodeResult{Node: co.opt.Name, Verdict: VerdictLate, Evidence: "gave it up: " + why})
+		w.fault.blame = append(w.fault.blame,
+			NodeResult{Node: co.opt.Name, Verdict: VerdictLate, Evidence: "gave it up: " + why})
 		w.fault.failing = true
 	case w.arm.proven:
 		ticket, unsafe := w.arm.ticket, w.arm.unsafe

@@ -97,7 +97,8 @@ func (s *State) lapse(why string) bool {
 	why = "the arm lease was not renewed in time: " + why
 	s.hold.endLease()
 	if w := s.work; w != nil && w.phase != reconciling {
-		w.fault.blame = append(w.fault.blame, NodeResult{Node: s.opt.Name, Verdict: VerdictLate, Evidence: "ended it: " + why})
+		w.fault.blame = append(w.fault.blame,
+			NodeResult{Node: s.opt.Name, Verdict: VerdictLate, Evidence: "ended it: " + why})
 		w.fault.failing = true
 	} else {
 		s.disarmForSafety(why)
@@ -120,7 +121,8 @@ func (s *State) leaseUnsent(in LeaseUnsent) {
 		return
 	}
 	proved := in.Proved - s.gap.uncounted
-	s.hold.leased = leaseSaid{proved: proved, before: proved, of: s.hold.leased.of, at: s.hold.leased.at, said: in.Left, saidTwo: in.Left, unsent: true}
+	s.hold.leased = leaseSaid{proved: proved, before: proved, of: s.hold.leased.of, at: s.hold.leased.at, said: in.Left,
+		saidTwo: in.Left, unsent: true}
 	s.lapse("")
 }
 

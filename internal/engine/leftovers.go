@@ -67,7 +67,8 @@ func (le *league) leftAnswered(in LeftAnswered) {
 	switch {
 	case in.Success && !in.Several, in.Absent && l.Lease && le.now.Steady >= le.hold.othersEnd:
 		l.disarmed = true
-		le.record(Entry{Kind: EntryNode, Event: EventDisarmed, Node: l.Node, Sentence: l.Node + " is disarmed, which an earlier run may have left armed"})
+		le.record(Entry{Kind: EntryNode, Event: EventDisarmed, Node: l.Node,
+			Sentence: l.Node + " is disarmed, which an earlier run may have left armed"})
 	case in.Several:
 		l.refused = "more than one process offers " + l.Service
 	case !in.Absent:
@@ -95,8 +96,11 @@ func (ro *roster) recordLeft() {
 	ro.hold.othersHold(&ro.agenda)
 	for _, l := range ro.hold.leftovers {
 		ro.record(Entry{
-			Kind: EntryNode, Event: EventMayBeArmed, Node: l.Node, Disarm: DisarmCall{Service: l.Service, Type: l.Type, Lease: l.Lease},
-			Sentence: l.Node + " may be armed", Cause: "an earlier run may have left it armed, and " + cmp.Or(ro.net.File, "the network file") + " does not arm it",
+			Kind: EntryNode, Event: EventMayBeArmed, Node: l.Node,
+			Disarm:   DisarmCall{Service: l.Service, Type: l.Type, Lease: l.Lease},
+			Sentence: l.Node + " may be armed",
+			Cause: "an earlier run may have left it armed, and " + cmp.Or(ro.net.File, "the network file") +
+				" does not arm it",
 		})
 	}
 }

@@ -20,21 +20,30 @@ func TestF2ALifelessNodeCountsAsLost(t *testing.T) {
 	frozen := []simnet.Beat{when(simnet.Then(), simnet.Freeze{Node: "/slam"}), send("deactivate")}
 	play(t, []story{
 		{
-			name: "from inactive", first: ways[1].way, scripts: one("/slam", on("activate", hang)), tell: []simnet.Beat{send("activate")},
-			states: back, goals: "activate: aborted unconfigured", ends: "unconfigured activating unconfigured unconfigured", why: names,
+			name: "from inactive", first: ways[1].way, scripts: one("/slam", on("activate", hang)),
+			tell:   []simnet.Beat{send("activate")},
+			states: back, goals: "activate: aborted unconfigured",
+			ends: "unconfigured activating unconfigured unconfigured", why: names,
 		},
 		{
-			name: "from unconfigured, where the first rung ends already", scripts: one("/slam", on("configure", hang)), tell: []simnet.Beat{send("configure")},
-			goals: "configure: aborted unconfigured", ends: "unconfigured configuring unconfigured unconfigured", why: names,
+			name: "from unconfigured, where the first rung ends already", scripts: one("/slam", on("configure", hang)),
+			tell:  []simnet.Beat{send("configure")},
+			goals: "configure: aborted unconfigured", ends: "unconfigured configuring unconfigured unconfigured",
+			why: names,
 		},
 		{
 			name: "cancelled", scripts: one("/slam", on("configure", hang)),
-			tell: []simnet.Beat{send("configure"), when(simnet.Begun("configure", "/slam"), simnet.Cancel{Handle: "configure"})},
-			ends: "unconfigured configuring unconfigured unconfigured", why: names, goals: "configure: canceled canceled",
+			tell: []simnet.Beat{send("configure"),
+				when(simnet.Begun("configure", "/slam"), simnet.Cancel{Handle: "configure"})},
+			ends: "unconfigured configuring unconfigured unconfigured", why: names,
+			goals: "configure: canceled canceled",
 		},
-		{name: "suspended", first: ways[2].way, tell: frozen, goals: "deactivate: aborted unconfigured", why: names, ends: "unconfigured active unconfigured unconfigured"},
+		{name: "suspended", first: ways[2].way, tell: frozen, goals: "deactivate: aborted unconfigured", why: names,
+			ends: "unconfigured active unconfigured unconfigured"},
 		{
-			name: "not raised after that", first: ways[2].way, tell: append(frozen, when(simnet.Ended("deactivate").Later(time.Second), simnet.Send{Command: "configure"})),
+			name: "not raised after that", first: ways[2].way,
+			tell: append(frozen, when(simnet.Ended("deactivate").Later(time.Second),
+				simnet.Send{Command: "configure"})),
 			goals: "deactivate: aborted unconfigured, configure: rejected", why: "/slam has not answered to deactivate",
 		},
 		{
@@ -44,28 +53,37 @@ func TestF2ALifelessNodeCountsAsLost(t *testing.T) {
 		},
 		{
 			name: "it was passed over, and one of two of its name ends", first: ways[1].way,
-			scripts: map[string]simnet.Script{"/slam": on("activate", hang), "/lidar": on("cleanup", simnet.On{Takes: 900 * ms})},
+			scripts: map[string]simnet.Script{"/slam": on("activate", hang),
+				"/lidar": on("cleanup", simnet.On{Takes: 900 * ms})},
 			tell: []simnet.Beat{
-				send("activate"), when(simnet.Called("cleanup", "/lidar").Later(200*ms), simnet.Hear{In: engine.NodeSeen{Node: 1, Epoch: 1, Count: 2}}),
+				send("activate"), when(simnet.Called("cleanup", "/lidar").Later(200*ms),
+					simnet.Hear{In: engine.NodeSeen{Node: 1, Epoch: 1, Count: 2}}),
 				when(simnet.Then().Later(200*ms), simnet.Hear{In: engine.NodeSeen{Node: 1, Epoch: 1, Count: 1}}),
 			},
-			states: back, goals: "activate: aborted unconfigured", ends: "unconfigured activating unconfigured unconfigured", why: names,
+			states: back, goals: "activate: aborted unconfigured",
+			ends: "unconfigured activating unconfigured unconfigured", why: names,
 		},
 		{
-			name: "it answers, and refuses", first: ways[1].way, scripts: one("/slam", simnet.Script{On: []simnet.On{{Do: "activate", End: simnet.ErrFatal}}}),
-			tell: []simnet.Beat{send("activate")}, goals: "activate: aborted finalized", exit: 6,
+			name: "it answers, and refuses", first: ways[1].way,
+			scripts: one("/slam", simnet.Script{On: []simnet.On{{Do: "activate", End: simnet.ErrFatal}}}),
+			tell:    []simnet.Beat{send("activate")}, goals: "activate: aborted finalized", exit: 6,
 		},
 		{
-			name: "it refuses there", first: ways[2].way, scripts: one("/lidar", simnet.Script{On: []simnet.On{{Do: "deactivate", End: simnet.Refuse}}}),
-			keys: "defaults: {on_loss: error}\n", tell: []simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/slam"})}, exit: 6,
+			name: "it refuses there", first: ways[2].way,
+			scripts: one("/lidar", simnet.Script{On: []simnet.On{{Do: "deactivate", End: simnet.Refuse}}}),
+			keys:    "defaults: {on_loss: error}\n",
+			tell:    []simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/slam"})},
+			exit:    6,
 		},
 		{
-			name: "it only reads that are answered", first: ways[1].way, scripts: one("/slam", simnet.Script{Parallel: true, On: []simnet.On{{Do: "activate", End: simnet.Hang}}}),
-			tell: []simnet.Beat{send("activate")}, goals: "activate: aborted finalized", exit: 6,
+			name: "it only reads that are answered", first: ways[1].way,
+			scripts: one("/slam", simnet.Script{Parallel: true, On: []simnet.On{{Do: "activate", End: simnet.Hang}}}),
+			tell:    []simnet.Beat{send("activate")}, goals: "activate: aborted finalized", exit: 6,
 		},
 		{
-			name: "it may be armed", first: ways[3].way, tell: []simnet.Beat{when(simnet.Then(), simnet.Freeze{Node: "/arm_driver"}), send("unconfigured")},
-			why: "/arm_driver",
+			name: "it may be armed", first: ways[3].way,
+			tell: []simnet.Beat{when(simnet.Then(), simnet.Freeze{Node: "/arm_driver"}), send("unconfigured")},
+			why:  "/arm_driver",
 		},
 	}, func(s *story) {
 		if s.keys == "" {
@@ -85,17 +103,29 @@ func TestE5ACommandRepairsOptionalNodes(t *testing.T) {
 	}
 	all, but := "active active active active", "active active inactive active"
 	play(t, []story{
-		{name: "by its command", first: ways[2].way, tell: []simnet.Beat{stray(lifecycle.Inactive), later("activate")}, goals: "activate: succeeded done", ends: all},
-		{name: "by the state", first: ways[2].way, tell: []simnet.Beat{stray(lifecycle.Inactive), later("active")}, goals: "active: succeeded done", ends: all},
-		{name: "from further away", first: ways[2].way, tell: []simnet.Beat{stray(lifecycle.Unconfigured), later("active")}, goals: "active: succeeded done", ends: all},
+		{name: "by its command", first: ways[2].way, tell: []simnet.Beat{stray(lifecycle.Inactive), later("activate")},
+			goals: "activate: succeeded done", ends: all},
+		{name: "by the state", first: ways[2].way, tell: []simnet.Beat{stray(lifecycle.Inactive), later("active")},
+			goals: "active: succeeded done", ends: all},
+		{name: "from further away", first: ways[2].way,
+			tell: []simnet.Beat{stray(lifecycle.Unconfigured), later("active")}, goals: "active: succeeded done",
+			ends: all},
 		{
-			name: "it refuses", first: ways[2].way, scripts: one("/camera", simnet.Script{On: []simnet.On{{Do: "activate", Times: 1}, {Do: "activate", End: simnet.Refuse}}}),
-			tell: []simnet.Beat{stray(lifecycle.Inactive), later("active")}, goals: "active: succeeded done", ends: but,
+			name: "it refuses", first: ways[2].way,
+			scripts: one("/camera", simnet.Script{On: []simnet.On{{Do: "activate", Times: 1},
+				{Do: "activate", End: simnet.Refuse}}}),
+			tell: []simnet.Beat{stray(lifecycle.Inactive), later("active")}, goals: "active: succeeded done",
+			ends: but,
 		},
-		{name: "too high", first: ways[1].way, tell: []simnet.Beat{stray(lifecycle.Active), later("inactive")}, goals: "inactive: succeeded done", ends: "inactive inactive inactive inactive"},
-		{name: "all is well", first: ways[2].way, tell: []simnet.Beat{later("active")}, goals: "active: succeeded already", calls: "none"},
-		{name: "absent", first: ways[2].way, tell: []simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/camera"}), later("active")}, goals: "active: succeeded already", calls: "none"},
-		{name: "finalized", first: ways[2].way, tell: []simnet.Beat{stray(lifecycle.Finalized), later("active")}, goals: "active: succeeded already", calls: "none"},
+		{name: "too high", first: ways[1].way, tell: []simnet.Beat{stray(lifecycle.Active), later("inactive")},
+			goals: "inactive: succeeded done", ends: "inactive inactive inactive inactive"},
+		{name: "all is well", first: ways[2].way, tell: []simnet.Beat{later("active")},
+			goals: "active: succeeded already", calls: "none"},
+		{name: "absent", first: ways[2].way,
+			tell:  []simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/camera"}), later("active")},
+			goals: "active: succeeded already", calls: "none"},
+		{name: "finalized", first: ways[2].way, tell: []simnet.Beat{stray(lifecycle.Finalized), later("active")},
+			goals: "active: succeeded already", calls: "none"},
 		{
 			name: "armed", first: ways[3].way, tell: []simnet.Beat{stray(lifecycle.Inactive), later("armed")},
 			goals: "armed: succeeded already", calls: "none", ends: "active active inactive active*",
@@ -103,7 +133,9 @@ func TestE5ACommandRepairsOptionalNodes(t *testing.T) {
 	})
 	t.Run("it is legal, and shown so", func(t *testing.T) {
 		w := simnet.New(story{}.network(t), simnet.Options{Seed: 1})
-		w.Tell(when(simnet.Settled(), simnet.Send{Command: "active"}), when(simnet.Ended("active"), simnet.Move{Node: "/camera", To: lifecycle.Inactive}), when(simnet.Then().Later(500*ms), simnet.Nothing{}))
+		w.Tell(when(simnet.Settled(), simnet.Send{Command: "active"}),
+			when(simnet.Ended("active"), simnet.Move{Node: "/camera", To: lifecycle.Inactive}),
+			when(simnet.Then().Later(500*ms), simnet.Nothing{}))
 		trace := w.Run()
 		if legal := strings.Join(trace.Last.Legal, " "); !strings.Contains(legal, "activate") {
 			t.Errorf("legal: %s", legal)
@@ -117,7 +149,8 @@ func TestA6ALapseNamesTheNode(t *testing.T) {
 	lapses := 0
 	for after := time.Duration(0); after < 100*ms; after += 5 * ms {
 		trace := story{
-			keys: "proof: 200ms\n", first: ways[3].way, opt: simnet.Options{Latency: simnet.Range{Min: 10 * ms, Max: 12 * ms}},
+			keys: "proof: 200ms\n", first: ways[3].way,
+			opt:  simnet.Options{Latency: simnet.Range{Min: 10 * ms, Max: 12 * ms}},
 			tell: []simnet.Beat{when(simnet.Then().Later(time.Second+after), simnet.Late{For: 170 * ms})},
 		}.run(t)
 		if !strings.Contains(trace.Last.Cause, "no proof of the last 200ms") {
@@ -142,8 +175,10 @@ func TestC1ARejectionNamesWhoseCommandRuns(t *testing.T) {
 				when(simnet.Then(), simnet.Send{Command: "configure", Client: "anna@cell4"}),
 				when(simnet.Begun("configure", "/slam"), simnet.Send{Command: "activate"}),
 			},
-			goals: "configure: succeeded done, activate: rejected", why: "configure is under way, asked for by anna@cell4",
+			goals: "configure: succeeded done, activate: rejected",
+			why:   "configure is under way, asked for by anna@cell4",
 		},
-		{name: "misspelt", tell: []simnet.Beat{send("activ")}, goals: "activ: rejected", why: `"activ" is neither a command nor a state of machine rstate; did you mean active?`},
+		{name: "misspelt", tell: []simnet.Beat{send("activ")}, goals: "activ: rejected",
+			why: `"activ" is neither a command nor a state of machine rstate; did you mean active?`},
 	})
 }

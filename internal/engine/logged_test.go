@@ -24,7 +24,8 @@ func TestF8TheErrorThatANodeLoggedIsQuoted(t *testing.T) {
 		before, late []engine.NodeLogged // the answer
 		quoted       string              // empty: nothing
 	}{
-		{"during the step", []engine.NodeLogged{said("cannot open /dev/ttyUSB0")}, nil, `it logged "cannot open /dev/ttyUSB0"`},
+		{"during the step", []engine.NodeLogged{said("cannot open /dev/ttyUSB0")}, nil,
+			`it logged "cannot open /dev/ttyUSB0"`},
 		{"the last one", []engine.NodeLogged{said("first"), said("second")}, nil, `it logged "second"`},
 		{"it comes after the answer", nil, []engine.NodeLogged{said("no device")}, `it logged "no device"`},
 		{"several lines, and escapes", []engine.NodeLogged{said("a\nb\x1b[2J")}, nil, `it logged "a b�[2J"`},
@@ -56,7 +57,8 @@ func TestF8TheErrorThatANodeLoggedIsQuoted(t *testing.T) {
 			}
 			for place, text := range map[string]string{"result": l.result.Message, "journal": l.cause} {
 				has := strings.Contains(text, "it logged")
-				if !strings.Contains(text, strings.TrimPrefix(want, "/a ")) || !strings.Contains(text, c.quoted) || has != (c.quoted != "") || len(text) > 800 {
+				if !strings.Contains(text, strings.TrimPrefix(want, "/a ")) || !strings.Contains(text, c.quoted) ||
+					has != (c.quoted != "") || len(text) > 800 {
 					t.Errorf("%s: %q, want %q", place, text, c.quoted)
 				}
 			}

@@ -15,8 +15,8 @@ import (
 //
 // A command into a state in which the loop runs starts it at its commit. A command out of such states
 // stops it first, at the end of the step, and then moves the nodes; a disarm, a shutdown without at:
-// step_end and what preempts stop it at once and wait for nothing. A loop that stops by itself makes the network run the
-// command for what ended it (wants). No loop is started without a command of a client: a start, a
+// step_end and what preempts stop it at once and wait for nothing. A loop that stops by itself makes the network run
+// the command for what ended it (wants). No loop is started without a command of a client: a start, a
 // stall and a mirrored change take adopt_as instead.
 
 // looping is what is known of the loop.
@@ -75,7 +75,8 @@ func (lo *looping) stop(ag *agenda, want stepper.Want, why string) {
 	lo.asked = lo.run
 	ag.do(StopLoop{Run: lo.run, Want: want, Why: why})
 	if atOnce {
-		lo.runs, lo.due, lo.ended = false, false, &LoopIdle{Run: lo.run, Want: stepper.Abort, ByUs: true, Node: -1, Why: why}
+		lo.runs, lo.due, lo.ended = false, false,
+			&LoopIdle{Run: lo.run, Want: stepper.Abort, ByUs: true, Node: -1, Why: why}
 		lo.view.Runs, lo.view.Phase = false, ""
 		ag.changed = true
 	}
@@ -124,7 +125,8 @@ func (lo *looping) start(ag *agenda, a stepper.Span) {
 
 // inLoop reports whether node i is a participant of the loop that runs.
 func (s *State) inLoop(i int) bool {
-	return s.loop.runs && slices.ContainsFunc(s.net.Loop.Participants, func(p network.Participant) bool { return p.Node == s.nodes[i].spec.Name })
+	return s.loop.runs && slices.ContainsFunc(s.net.Loop.Participants,
+		func(p network.Participant) bool { return p.Node == s.nodes[i].spec.Name })
 }
 
 // dropsOut tells the loop that the process of node i was lost or replaced.
@@ -145,7 +147,8 @@ func (s *State) loopIdle(in LoopIdle) {
 	l.view.Step, l.view.Now = in.Step, in.Now
 	if in.Fault {
 		l.fault = in.Why
-		s.record(Entry{Kind: EntryState, Event: EventFailed, State: s.judge.State(), Sentence: "the loop stopped: " + in.Why})
+		s.record(Entry{Kind: EntryState, Event: EventFailed, State: s.judge.State(),
+			Sentence: "the loop stopped: " + in.Why})
 	}
 	l.result.take(outcomeOf(in), in.Why)
 	s.changed = true
@@ -194,7 +197,8 @@ func (co *course) overrules(in *LoopIdle, w *work) bool {
 func (lo *looping) lands(state string) string {
 	here, _ := lo.machine.State(state)
 	ending := here.Loop == machine.LoopEnding && lo.ended != nil && lo.net.Loop != nil
-	if here.Loop == machine.NoLoop || lo.runs || ending || here.Armed.Any() || lo.due && lo.firstOf(lo.ended.wants(), state) != "" {
+	if here.Loop == machine.NoLoop || lo.runs || ending || here.Armed.Any() ||
+		lo.due && lo.firstOf(lo.ended.wants(), state) != "" {
 		return state
 	}
 	return lo.machine.Adopted(state)
@@ -256,7 +260,8 @@ func (lo *looping) twoClocks() string {
 	if !lo.runs || lo.view.Other == "" {
 		return ""
 	}
-	return lo.view.Other + " publishes " + lo.net.Loop.Clock + " beside the loop, so simulated time jumps; stop it, or write loop: {clock: false}"
+	return lo.view.Other + " publishes " + lo.net.Loop.Clock +
+		" beside the loop, so simulated time jumps; stop it, or write loop: {clock: false}"
 }
 
 // deviationsShown are those of the nodes, and that the loop has stopped by a fault. The fault keeps no

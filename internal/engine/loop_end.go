@@ -13,7 +13,8 @@ import (
 // that was kept. It reports whether it began anything.
 func (s *State) mindsLoop() bool {
 	here, _ := s.machine.State(s.settled)
-	if s.busy() || s.settled == "" || s.closing.stop != nil || s.closing.ended != nil || here.Loop == machine.NoLoop || s.net.Loop == nil {
+	if s.busy() || s.settled == "" || s.closing.stop != nil || s.closing.ended != nil || here.Loop == machine.NoLoop ||
+		s.net.Loop == nil {
 		return false
 	}
 	if s.loop.runs {

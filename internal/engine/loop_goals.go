@@ -129,6 +129,7 @@ func (s *State) quit(g *goal) {
 		s.endKept(Canceled, OutcomeCanceled, g.name+" was cancelled; the network is "+s.settled)
 	default:
 		s.loop.quits = append(s.loop.quits, g)
-		s.record(Entry{Kind: EntryGoal, Event: EventCanceled, Goal: g.handles[0], Command: g.asked, Sentence: g.asked + " is cancelled: the loop stops"})
+		s.record(Entry{Kind: EntryGoal, Event: EventCanceled, Goal: g.handles[0], Command: g.asked,
+			Sentence: g.asked + " is cancelled: the loop stops"})
 	}
 }

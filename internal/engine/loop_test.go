@@ -34,13 +34,16 @@ func TestPresetCLE(t *testing.T) {
 	play(t, []story{
 		{
 			name: "a whole life", net: cle, tell: []simnet.Beat{
-				send("initialize"), after("initialize", "start"), when(begun(), simnet.Send{Command: "stop"}), when(simnet.Shown("stopped"), simnet.Send{Command: "shutdown"}),
+				send("initialize"), after("initialize", "start"), when(begun(), simnet.Send{Command: "stop"}),
+				when(simnet.Shown("stopped"), simnet.Send{Command: "shutdown"}),
 			},
 			goals:  "initialize: succeeded done, start: succeeded done, stop: succeeded done, shutdown: succeeded done",
 			states: "created stopped running stopping stopped released", ends: "finalized finalized", exit: 1,
 		},
 		{
-			name: "nothing before initialize", net: cle, tell: []simnet.Beat{send("start"), after("start", "run_step"), after("run_step", "reset"), after("reset", "stop")},
+			name: "nothing before initialize", net: cle,
+			tell: []simnet.Beat{send("start"), after("start", "run_step"), after("run_step", "reset"),
+				after("reset", "stop")},
 			goals: "start: rejected, run_step: rejected, reset: rejected, stop: rejected", calls: "none",
 		},
 		{
@@ -48,23 +51,29 @@ func TestPresetCLE(t *testing.T) {
 			goals: "run_step: succeeded done", states: "stopping stopped", why: "the network is stopped after a step",
 		},
 		{
-			name: "run_step takes a number of steps", net: cle, first: up, tell: []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "7 5ms"})},
+			name: "run_step takes a number of steps", net: cle, first: up,
+			tell:  []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "7 5ms"})},
 			goals: "run_step: succeeded done", states: "stopping stopped", why: "the network is stopped after 7 steps",
 		},
 		{
-			name: "an argument that is none", net: cle, first: up, tell: []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "soon"})},
+			name: "an argument that is none", net: cle, first: up,
+			tell:  []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "soon"})},
 			goals: "run_step: rejected", why: "write 100, 20ms, or 100 20ms",
 		},
 		{
-			name: "an argument of a command that takes none", net: cle, first: up, tell: []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "reset", Argument: "7"})},
+			name: "an argument of a command that takes none", net: cle, first: up,
+			tell:  []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "reset", Argument: "7"})},
 			goals: "reset: rejected", why: "reset takes no argument",
 		},
 		{
-			name: "start of some steps", net: cle, first: up, tell: []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "start", Argument: "5"})},
-			goals: "start: succeeded done", states: "running stopping stopped", why: "the network is stopped after 5 steps",
+			name: "start of some steps", net: cle, first: up,
+			tell:  []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "start", Argument: "5"})},
+			goals: "start: succeeded done", states: "running stopping stopped",
+			why: "the network is stopped after 5 steps",
 		},
 		{
-			name: "reset at rest", net: cle, first: up, tell: []simnet.Beat{send("reset")}, goals: "reset: succeeded done", calls: "none",
+			name: "reset at rest", net: cle, first: up, tell: []simnet.Beat{send("reset")},
+			goals: "reset: succeeded done", calls: "none",
 		},
 	})
 }
@@ -72,8 +81,10 @@ func TestPresetCLE(t *testing.T) {
 // The state says why the loop has stopped, also where the machine reacts to its end.
 func TestL5TheStateSaysWhyTheLoopStopped(t *testing.T) {
 	trace := story{
-		net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/b", steps(simnet.Step{Cycle: 1, Phase: stepper.StepEnd, Want: stepper.Pause})),
-		tell: []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "50"})}, goals: "run_step: succeeded done", states: "stopping stopped",
+		net: machineOf("cle"), first: []string{"initialize"},
+		scripts: one("/b", steps(simnet.Step{Cycle: 1, Phase: stepper.StepEnd, Want: stepper.Pause})),
+		tell:    []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "50"})},
+		goals:   "run_step: succeeded done", states: "stopping stopped",
 	}.run(t)
 	if got := trace.Last.Cause; got != "stand: the loop has stopped: /b wants pause in step_end of cycle 1: so it is" {
 		t.Errorf("the cause is %q", got)
@@ -88,32 +99,39 @@ func TestPresetROSCLE(t *testing.T) {
 		{
 			name: "a whole life", net: roscle, tell: []simnet.Beat{
 				send("initialize"), after("initialize", "start"), when(begun(), simnet.Send{Command: "pause"}),
-				when(simnet.Ended("pause"), simnet.Send{Command: "start", Handle: "again"}), when(begun(), simnet.Send{Command: "stop"}),
+				when(simnet.Ended("pause"), simnet.Send{Command: "start", Handle: "again"}),
+				when(begun(), simnet.Send{Command: "stop"}),
 			},
 			goals:  "initialize: succeeded done, start: succeeded done, pause: succeeded done, again: succeeded done, stop: succeeded done",
 			states: "created initial running paused running stopped", ends: "finalized finalized", exit: 1,
 		},
 		{
-			name: "no run_step and no shutdown", net: roscle, first: up, tell: []simnet.Beat{send("run_step"), after("run_step", "shutdown")},
+			name: "no run_step and no shutdown", net: roscle, first: up,
+			tell:  []simnet.Beat{send("run_step"), after("run_step", "shutdown")},
 			goals: "run_step: rejected, shutdown: rejected", calls: "none",
 		},
 		{
-			name: "reset from running", net: roscle, first: up, tell: []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "reset"})},
+			name: "reset from running", net: roscle, first: up,
+			tell:  []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "reset"})},
 			goals: "start: succeeded done, reset: succeeded done", states: "running initial", calls: "none",
 		},
 		{
-			name: "reset from paused", net: roscle, first: up, tell: []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "pause"}), after("pause", "reset")},
-			goals: "start: succeeded done, pause: succeeded done, reset: succeeded done", states: "running paused initial", calls: "none",
+			name: "reset from paused", net: roscle, first: up,
+			tell:   []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "pause"}), after("pause", "reset")},
+			goals:  "start: succeeded done, pause: succeeded done, reset: succeeded done",
+			states: "running paused initial", calls: "none",
 		},
 		{
-			name: "reset from initial", net: roscle, first: up, tell: []simnet.Beat{send("reset")}, goals: "reset: succeeded done", calls: "none",
+			name: "reset from initial", net: roscle, first: up, tell: []simnet.Beat{send("reset")},
+			goals: "reset: succeeded done", calls: "none",
 		},
 		{
 			name: "stop from initial", net: roscle, first: up, tell: []simnet.Beat{send("stop")},
 			goals: "stop: succeeded done", states: "stopped", ends: "finalized finalized", exit: 1,
 		},
 		{
-			name: "stop from paused", net: roscle, first: []string{"initialize", "start", "pause"}, tell: []simnet.Beat{send("stop")},
+			name: "stop from paused", net: roscle, first: []string{"initialize", "start", "pause"},
+			tell:  []simnet.Beat{send("stop")},
 			goals: "stop: succeeded done", states: "stopped", ends: "finalized finalized", exit: 1,
 		},
 	})
@@ -126,19 +144,25 @@ func TestPresetCloe(t *testing.T) {
 	const after100 = "simulation: demo\nmachine: cloe\nnodes: {/a: {}, /b: {after: [/a]}}\nloop: {participants: {/a: {as: simulator}, /b: {}}, triggers: [{after: 10, do: succeed}]}\n"
 	play(t, []story{
 		{
-			name: "a whole life", net: cloe, tell: []simnet.Beat{send("connect"), after("connect", "start"), when(begun(), simnet.Send{Command: "stop"})},
+			name: "a whole life", net: cloe,
+			tell: []simnet.Beat{send("connect"), after("connect", "start"),
+				when(begun(), simnet.Send{Command: "stop"})},
 			goals:  "connect: succeeded done, start: succeeded done, stop: succeeded done",
-			states: "idle connecting connect start step stopping stop disconnecting disconnect", ends: "finalized finalized", exit: 14,
+			states: "idle connecting connect start step stopping stop disconnecting disconnect",
+			ends:   "finalized finalized", exit: 14,
 		},
 		{
 			name: "a trigger ends it", net: after100, first: up, tell: []simnet.Beat{send("start")},
-			goals: "start: succeeded done", states: "start step stopping stop disconnecting disconnect", exit: 1, why: "trigger 1",
+			goals: "start: succeeded done", states: "start step stopping stop disconnecting disconnect", exit: 1,
+			why: "trigger 1",
 		},
 		{
 			name: "pause and resume", net: cloe, first: up, tell: []simnet.Beat{
-				send("start"), when(begun(), simnet.Send{Command: "pause"}), after("pause", "resume"), when(begun(), simnet.Nothing{}),
+				send("start"), when(begun(), simnet.Send{Command: "pause"}), after("pause", "resume"),
+				when(begun(), simnet.Nothing{}),
 			},
-			goals: "start: succeeded done, pause: succeeded done, resume: open", states: "start step pausing pause resume step",
+			goals:  "start: succeeded done, pause: succeeded done, resume: open",
+			states: "start step pausing pause resume step",
 		},
 		{
 			name: "a pause decides nothing about the outcome", net: after100, first: up, tell: []simnet.Beat{
@@ -152,18 +176,23 @@ func TestPresetCloe(t *testing.T) {
 			goals: "abort: succeeded done", states: "abort disconnect", ends: "finalized finalized", exit: 11,
 		},
 		{
-			name: "abort interrupts connect", net: cloe, scripts: one("/b", on("configure", simnet.On{Takes: time.Second})), tell: []simnet.Beat{
+			name: "abort interrupts connect", net: cloe,
+			scripts: one("/b", on("configure", simnet.On{Takes: time.Second})), tell: []simnet.Beat{
 				send("connect"), when(simnet.Begun("configure", "/b"), simnet.Send{Command: "abort"}),
 			},
-			goals: "connect: aborted preempted, abort: succeeded done", states: "idle connecting abort disconnect", exit: 11,
+			goals: "connect: aborted preempted, abort: succeeded done", states: "idle connecting abort disconnect",
+			exit: 11,
 		},
 		{
-			name: "a component that cannot connect aborts", net: cloe, scripts: one("/b", on("configure", simnet.On{End: simnet.Refuse})), tell: []simnet.Beat{send("connect")},
+			name: "a component that cannot connect aborts", net: cloe,
+			scripts: one("/b", on("configure", simnet.On{End: simnet.Refuse})), tell: []simnet.Beat{send("connect")},
 			goals: "connect: aborted restored", states: "idle connecting idle abort disconnect", exit: 11,
 		},
 		{
-			name: "a component that cannot restart aborts", net: cloe, first: up, scripts: one("/b", on("deactivate", simnet.On{End: simnet.Err})), tell: []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "reset"})},
-			states: "start step reset pause abort stop disconnecting disconnect", exit: 13,
+			name: "a component that cannot restart aborts", net: cloe, first: up,
+			scripts: one("/b", on("deactivate", simnet.On{End: simnet.Err})),
+			tell:    []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "reset"})},
+			states:  "start step reset pause abort stop disconnecting disconnect", exit: 13,
 		},
 	})
 }
@@ -172,42 +201,54 @@ func TestPresetCloe(t *testing.T) {
 func TestL2AStartTakesNoStateOfTheLoop(t *testing.T) {
 	play(t, []story{
 		{
-			name: "cle: a start takes no state of the loop", net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{send("start"), when(begun(), simnet.Crash{DownFor: time.Second})},
+			name: "cle: a start takes no state of the loop", net: machineOf("cle"), first: []string{"initialize"},
+			tell:  []simnet.Beat{send("start"), when(begun(), simnet.Crash{DownFor: time.Second})},
 			goals: "start: orphaned", states: "running stopped",
 		},
 		{
-			name: "cle: a stall ends the loop", net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{send("start"), when(begun(), simnet.Stall{For: 3 * time.Second})},
+			name: "cle: a stall ends the loop", net: machineOf("cle"), first: []string{"initialize"},
+			tell:  []simnet.Beat{send("start"), when(begun(), simnet.Stall{For: 3 * time.Second})},
 			goals: "start: aborted preempted", states: "running unknown stopped",
 		},
 		{
-			name: "cle: no loop in the file", net: "simulation: demo\nmachine: cle\nnodes: {/a: {}}\n", first: []string{"initialize"}, tell: []simnet.Beat{send("start")},
+			name: "cle: no loop in the file", net: "simulation: demo\nmachine: cle\nnodes: {/a: {}}\n",
+			first: []string{"initialize"}, tell: []simnet.Beat{send("start")},
 			goals: "start: rejected", why: "this instance runs none",
 		},
 		{
-			name: "roscle: paused is taken by a start", net: machineOf("roscle"), first: []string{"initialize"}, tell: []simnet.Beat{send("start"), when(begun(), simnet.Crash{DownFor: time.Second})},
+			name: "roscle: paused is taken by a start", net: machineOf("roscle"), first: []string{"initialize"},
+			tell:  []simnet.Beat{send("start"), when(begun(), simnet.Crash{DownFor: time.Second})},
 			goals: "start: succeeded done", states: "running paused",
 		},
 		{
-			name: "cloe: a run that was paused when the daemon restarted", net: machineOf("cloe"), first: []string{"connect"}, tell: []simnet.Beat{
-				send("start"), when(begun(), simnet.Send{Command: "pause"}), when(simnet.Ended("pause"), simnet.Crash{DownFor: time.Second}),
+			name: "cloe: a run that was paused when the daemon restarted", net: machineOf("cloe"),
+			first: []string{"connect"}, tell: []simnet.Beat{
+				send("start"), when(begun(), simnet.Send{Command: "pause"}),
+				when(simnet.Ended("pause"), simnet.Crash{DownFor: time.Second}),
 				when(simnet.Settled(), simnet.Send{Command: "disconnect"}),
 			},
-			goals: "start: succeeded done, pause: succeeded done, disconnect: succeeded done", exit: 14, why: "every node is finalized",
+			goals: "start: succeeded done, pause: succeeded done, disconnect: succeeded done", exit: 14,
+			why: "every node is finalized",
 		},
 		{
-			name: "cloe: a run that ran when the daemon restarted, and an abort", net: machineOf("cloe"), first: []string{"connect"}, tell: []simnet.Beat{
-				send("start"), when(begun(), simnet.Crash{DownFor: time.Second}), when(simnet.Settled(), simnet.Send{Command: "abort"}),
+			name: "cloe: a run that ran when the daemon restarted, and an abort", net: machineOf("cloe"),
+			first: []string{"connect"}, tell: []simnet.Beat{
+				send("start"), when(begun(), simnet.Crash{DownFor: time.Second}),
+				when(simnet.Settled(), simnet.Send{Command: "abort"}),
 			},
 			goals: "start: orphaned, abort: succeeded done", exit: 13,
 		},
 		{
-			name: "cloe: a run that was connected when the daemon restarted", net: machineOf("cloe"), first: []string{"connect"}, tell: []simnet.Beat{
-				when(simnet.Then(), simnet.Crash{DownFor: time.Second}), when(simnet.Settled(), simnet.Send{Command: "disconnect"}),
+			name: "cloe: a run that was connected when the daemon restarted", net: machineOf("cloe"),
+			first: []string{"connect"}, tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Crash{DownFor: time.Second}),
+				when(simnet.Settled(), simnet.Send{Command: "disconnect"}),
 			},
 			goals: "disconnect: succeeded done", exit: 11,
 		},
 		{
-			name: "roscle: initial is taken by a start that never ran", net: machineOf("roscle"), first: []string{"initialize"}, tell: []simnet.Beat{when(simnet.Then(), simnet.Crash{DownFor: time.Second})},
+			name: "roscle: initial is taken by a start that never ran", net: machineOf("roscle"),
+			first: []string{"initialize"}, tell: []simnet.Beat{when(simnet.Then(), simnet.Crash{DownFor: time.Second})},
 			states: "initial",
 		},
 	})
@@ -217,63 +258,83 @@ func TestL2AStartTakesNoStateOfTheLoop(t *testing.T) {
 func TestL3ACommandLeavesTheLoop(t *testing.T) {
 	play(t, []story{
 		{
-			name: "cle: reset while it runs", net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "reset"})},
+			name: "cle: reset while it runs", net: machineOf("cle"), first: []string{"initialize"},
+			tell:  []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "reset"})},
 			goals: "start: succeeded done, reset: succeeded done", states: "running stopped", calls: "none",
 		},
 		{
-			name: "cloe: abort works at once", net: machineOf("cloe"), first: []string{"connect"}, scripts: one("/a", steps(simnet.Step{Cycle: 4, End: simnet.Hang})),
-			tell:  []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "abort"})},
-			goals: "start: aborted held, abort: succeeded done", states: "start step abort stop disconnecting disconnect", exit: 13,
+			name: "cloe: abort works at once", net: machineOf("cloe"), first: []string{"connect"},
+			scripts: one("/a", steps(simnet.Step{Cycle: 4, End: simnet.Hang})),
+			tell:    []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "abort"})},
+			goals:   "start: aborted held, abort: succeeded done",
+			states:  "start step abort stop disconnecting disconnect", exit: 13,
 		},
 		{
-			name: "cloe: reset goes through stop and begins again", net: machineOf("cloe"), first: []string{"connect"}, tell: []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "reset"}), when(begun(), simnet.Nothing{})},
-			goals: "start: open, reset: open", states: "start step reset step", calls: "activate a, activate b, deactivate b, deactivate a, activate a, activate b",
+			name: "cloe: reset goes through stop and begins again", net: machineOf("cloe"), first: []string{"connect"},
+			tell: []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "reset"}),
+				when(begun(), simnet.Nothing{})},
+			goals: "start: open, reset: open", states: "start step reset step",
+			calls: "activate a, activate b, deactivate b, deactivate a, activate a, activate b",
 		},
 	})
 }
 
-// TestL3AShutdownEndsTheStep: a shutdown of cle lets the step that runs end, passes through stopped, and then releases. The
-// deadline of the step bounds it. An end that does not come from a client, and a second shutdown, wait for nothing.
+// TestL3AShutdownEndsTheStep: a shutdown of cle lets the step that runs end, passes through stopped, and then releases.
+// The deadline of the step bounds it. An end that does not come from a client, and a second shutdown, wait for nothing.
 func TestL3AShutdownEndsTheStep(t *testing.T) {
 	hangs := one("/a", steps(simnet.Step{Cycle: 3, End: simnet.Hang}))
 	hung := when(simnet.Stepped("step_begin", "/a").Time(3), simnet.Send{Command: "shutdown"})
 	down := simnet.Send{Command: "shutdown"}
 	play(t, []story{
 		{
-			name: "from running", net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{send("start"), when(begun(), down)},
-			goals: "start: succeeded done, shutdown: succeeded done", states: "running stopped released", ends: "finalized finalized", exit: 1,
+			name: "from running", net: machineOf("cle"), first: []string{"initialize"},
+			tell:  []simnet.Beat{send("start"), when(begun(), down)},
+			goals: "start: succeeded done, shutdown: succeeded done", states: "running stopped released",
+			ends: "finalized finalized", exit: 1,
 		},
 		{
-			name: "from stopping", net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{send("run_step"), when(simnet.Stepped("step_end", "/b"), down)},
-			goals: "run_step: succeeded done, shutdown: succeeded done", states: "stopping stopped released", ends: "finalized finalized", exit: 1,
+			name: "from stopping", net: machineOf("cle"), first: []string{"initialize"},
+			tell:  []simnet.Beat{send("run_step"), when(simnet.Stepped("step_end", "/b"), down)},
+			goals: "run_step: succeeded done, shutdown: succeeded done", states: "stopping stopped released",
+			ends: "finalized finalized", exit: 1,
 		},
 		{
-			name: "from stopped", net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{when(simnet.Then(), down)},
+			name: "from stopped", net: machineOf("cle"), first: []string{"initialize"},
+			tell:  []simnet.Beat{when(simnet.Then(), down)},
 			goals: "shutdown: succeeded done", states: "released", ends: "finalized finalized", exit: 1,
 		},
 		{
-			name: "a participant hangs until its deadline", net: machineOf("cle"), first: []string{"initialize"}, scripts: hangs, tell: []simnet.Beat{send("start"), hung},
-			goals: "start: aborted held, shutdown: succeeded done", states: "running stopped released", ends: "finalized finalized", exit: 1,
+			name: "a participant hangs until its deadline", net: machineOf("cle"), first: []string{"initialize"},
+			scripts: hangs, tell: []simnet.Beat{send("start"), hung},
+			goals: "start: aborted held, shutdown: succeeded done", states: "running stopped released",
+			ends: "finalized finalized", exit: 1,
 		},
 		{
-			name: "a second shutdown waits for nothing", net: machineOf("cle"), first: []string{"initialize"}, scripts: hangs,
-			tell:  []simnet.Beat{send("start"), hung, when(simnet.Then().Later(100*ms), simnet.Send{Command: "shutdown", Handle: "again"})},
-			goals: "start: aborted held, shutdown: succeeded done, again: succeeded done", states: "running released", ends: "finalized finalized", exit: 1,
+			name: "a second shutdown waits for nothing", net: machineOf("cle"), first: []string{"initialize"},
+			scripts: hangs,
+			tell: []simnet.Beat{send("start"), hung,
+				when(simnet.Then().Later(100*ms), simnet.Send{Command: "shutdown", Handle: "again"})},
+			goals: "start: aborted held, shutdown: succeeded done, again: succeeded done", states: "running released",
+			ends: "finalized finalized", exit: 1,
 		},
 		{
-			name: "nor does the end of the process", net: machineOf("cle"), first: []string{"initialize"}, scripts: hangs,
-			tell: []simnet.Beat{send("start"), hung, when(simnet.Then().Later(100*ms), simnet.Stop{OnExit: network.ExitShutdown})},
+			name: "nor does the end of the process", net: machineOf("cle"), first: []string{"initialize"},
+			scripts: hangs,
+			tell: []simnet.Beat{send("start"), hung,
+				when(simnet.Then().Later(100*ms), simnet.Stop{OnExit: network.ExitShutdown})},
 			// The goal that waits ends with the process.
 			states: "running released", ends: "finalized finalized", exit: 1,
 		},
 		{
 			name: "nor does a stall", net: machineOf("cle"), first: []string{"initialize"}, scripts: hangs,
 			tell:  []simnet.Beat{send("start"), hung, when(simnet.Then().Later(100*ms), simnet.Stall{For: 700 * ms})},
-			goals: "start: aborted held, shutdown: succeeded done", states: "running released", ends: "finalized finalized", exit: 1,
+			goals: "start: aborted held, shutdown: succeeded done", states: "running released",
+			ends: "finalized finalized", exit: 1,
 		},
 		{
 			name: "which is asked for first", net: machineOf("cle"), first: []string{"initialize"}, scripts: hangs,
-			tell:   []simnet.Beat{send("start"), when(simnet.Stepped("step_begin", "/a").Time(3), simnet.Stop{OnExit: network.ExitShutdown})},
+			tell: []simnet.Beat{send("start"),
+				when(simnet.Stepped("step_begin", "/a").Time(3), simnet.Stop{OnExit: network.ExitShutdown})},
 			states: "running released", ends: "finalized finalized", exit: 1,
 		},
 	})
@@ -283,7 +344,8 @@ func TestL3AShutdownEndsTheStep(t *testing.T) {
 func TestC5AGoalStartsNoLoopOnItsWay(t *testing.T) {
 	play(t, []story{
 		{
-			name: "no way leads through the loop", net: machineOf("roscle"), first: []string{"initialize"}, tell: []simnet.Beat{send("paused")},
+			name: "no way leads through the loop", net: machineOf("roscle"), first: []string{"initialize"},
+			tell:  []simnet.Beat{send("paused")},
 			goals: "paused: rejected", why: "no way leads from initial to paused", states: "none",
 		},
 		{
@@ -291,7 +353,8 @@ func TestC5AGoalStartsNoLoopOnItsWay(t *testing.T) {
 			goals: "running: succeeded done", states: "created initial running",
 		},
 		{
-			name: "out of the loop", net: machineOf("roscle"), first: []string{"initialize", "start"}, tell: []simnet.Beat{send("paused")},
+			name: "out of the loop", net: machineOf("roscle"), first: []string{"initialize", "start"},
+			tell:  []simnet.Beat{send("paused")},
 			goals: "paused: succeeded done", states: "paused",
 		},
 	})
@@ -301,55 +364,80 @@ func TestC5AGoalStartsNoLoopOnItsWay(t *testing.T) {
 func TestL4AFaultStopsTheLoop(t *testing.T) {
 	play(t, []story{
 		{
-			name: "cle: a participant dies in the last steps", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepEnd, End: simnet.Die})),
-			tell: []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "3"})}, goals: "run_step: aborted held", states: "stopping stopped",
-		},
-		{
-			name: "cle: a node is lost that takes no part, and the loop cannot settle", net: strings.Replace(machineOf("cle"), "  /b: {after: [/a]}\n", "  /b: {after: [/a]}\n  /c: {}\n", 1), first: []string{"initialize"},
-			scripts: one("/a", steps(simnet.Step{Cycle: 2, Takes: 900 * time.Millisecond})),
-			tell:    []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "3"}), when(simnet.Stepped("step_begin", "/a"), simnet.Kill{Node: "/c"})},
+			name: "cle: a participant dies in the last steps", net: machineOf("cle"), first: []string{"initialize"},
+			scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepEnd, End: simnet.Die})),
+			tell:    []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "3"})},
 			goals:   "run_step: aborted held", states: "stopping stopped",
 		},
 		{
-			name: "cle: a participant hangs", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/a", steps(simnet.Step{Cycle: 3, End: simnet.Hang})), tell: []simnet.Beat{send("start")},
-			goals: "start: aborted held", states: "running stopped", why: "/a did not answer step_begin of cycle 3 within 1s",
+			name:    "cle: a node is lost that takes no part, and the loop cannot settle",
+			net:     strings.Replace(machineOf("cle"), "  /b: {after: [/a]}\n", "  /b: {after: [/a]}\n  /c: {}\n", 1),
+			first:   []string{"initialize"},
+			scripts: one("/a", steps(simnet.Step{Cycle: 2, Takes: 900 * time.Millisecond})),
+			tell: []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "3"}),
+				when(simnet.Stepped("step_begin", "/a"), simnet.Kill{Node: "/c"})},
+			goals: "run_step: aborted held", states: "stopping stopped",
 		},
 		{
-			name: "cle: a participant is suspended, and continues in time", net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{
-				send("start"), when(begun(), simnet.Freeze{Node: "/a"}), when(simnet.Then().Later(900*ms), simnet.Thaw{Node: "/a"}), when(begun(), simnet.Send{Command: "stop"}),
+			name: "cle: a participant hangs", net: machineOf("cle"), first: []string{"initialize"},
+			scripts: one("/a", steps(simnet.Step{Cycle: 3, End: simnet.Hang})), tell: []simnet.Beat{send("start")},
+			goals: "start: aborted held", states: "running stopped",
+			why: "/a did not answer step_begin of cycle 3 within 1s",
+		},
+		{
+			name: "cle: a participant is suspended, and continues in time", net: machineOf("cle"),
+			first: []string{"initialize"}, tell: []simnet.Beat{
+				send("start"), when(begun(), simnet.Freeze{Node: "/a"}),
+				when(simnet.Then().Later(900*ms), simnet.Thaw{Node: "/a"}), when(begun(), simnet.Send{Command: "stop"}),
 			},
 			goals: "start: succeeded done, stop: succeeded done", states: "running stopping stopped",
 		},
 		{
-			name: "cle: a participant is suspended, and continues too late", net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{
-				send("start"), when(begun(), simnet.Freeze{Node: "/a"}), when(simnet.Ended("start"), simnet.Thaw{Node: "/a"}), when(simnet.Then(), simnet.Send{Command: "start", Handle: "again", Argument: "2"}),
+			name: "cle: a participant is suspended, and continues too late", net: machineOf("cle"),
+			first: []string{"initialize"}, tell: []simnet.Beat{
+				send("start"), when(begun(), simnet.Freeze{Node: "/a"}),
+				when(simnet.Ended("start"), simnet.Thaw{Node: "/a"}),
+				when(simnet.Then(), simnet.Send{Command: "start", Handle: "again", Argument: "2"}),
 			},
 			goals: "start: aborted held, again: succeeded done", states: "running stopped running stopping stopped",
 		},
 		{
-			name: "cle: a participant fails", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepController, End: simnet.Refuse})), tell: []simnet.Beat{send("start")},
-			goals: "start: aborted held", states: "running stopped", why: "/b failed in step_controller of cycle 2: so it is",
+			name: "cle: a participant fails", net: machineOf("cle"), first: []string{"initialize"},
+			scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepController, End: simnet.Refuse})),
+			tell:    []simnet.Beat{send("start")},
+			goals:   "start: aborted held", states: "running stopped",
+			why: "/b failed in step_controller of cycle 2: so it is",
 		},
 		{
-			name: "cle: after a fault it starts again", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepController, End: simnet.Refuse})),
-			tell:  []simnet.Beat{send("start"), after("start", "reset"), when(simnet.Ended("reset"), simnet.Send{Command: "start", Handle: "again", Argument: "1"})},
-			goals: "start: aborted held, reset: succeeded done, again: succeeded done", states: "running stopped running stopping stopped",
+			name: "cle: after a fault it starts again", net: machineOf("cle"), first: []string{"initialize"},
+			scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepController, End: simnet.Refuse})),
+			tell: []simnet.Beat{send("start"), after("start", "reset"),
+				when(simnet.Ended("reset"), simnet.Send{Command: "start", Handle: "again", Argument: "1"})},
+			goals:  "start: aborted held, reset: succeeded done, again: succeeded done",
+			states: "running stopped running stopping stopped",
 		},
 		{
-			name: "cle: a participant dies", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepEnd, End: simnet.Die})), tell: []simnet.Beat{send("start")},
-			goals: "start: aborted held", states: "running stopped", why: "/b",
+			name: "cle: a participant dies", net: machineOf("cle"), first: []string{"initialize"},
+			scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepEnd, End: simnet.Die})),
+			tell:    []simnet.Beat{send("start")},
+			goals:   "start: aborted held", states: "running stopped", why: "/b",
 		},
 		{
-			name: "cle: a repeated answer changes nothing", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/a", steps(simnet.Step{Twice: true})), tell: []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "3"})},
-			goals: "run_step: succeeded done", why: "the network is stopped after 3 steps",
+			name: "cle: a repeated answer changes nothing", net: machineOf("cle"), first: []string{"initialize"},
+			scripts: one("/a", steps(simnet.Step{Twice: true})),
+			tell:    []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "3"})},
+			goals:   "run_step: succeeded done", why: "the network is stopped after 3 steps",
 		},
 		{
-			name: "roscle: a participant hangs", net: machineOf("roscle"), first: []string{"initialize"}, scripts: one("/a", steps(simnet.Step{Cycle: 3, End: simnet.Hang})), tell: []simnet.Beat{send("start")},
+			name: "roscle: a participant hangs", net: machineOf("roscle"), first: []string{"initialize"},
+			scripts: one("/a", steps(simnet.Step{Cycle: 3, End: simnet.Hang})), tell: []simnet.Beat{send("start")},
 			goals: "start: succeeded done", states: "running paused",
 		},
 		{
-			name: "cloe: a participant that hangs aborts the run", net: machineOf("cloe"), first: []string{"connect"}, scripts: one("/a", steps(simnet.Step{Cycle: 3, End: simnet.Hang})), tell: []simnet.Beat{send("start")},
-			goals: "start: aborted held", states: "start step abort stop disconnecting disconnect", exit: 13, why: "/a did not answer step_begin of cycle 3 within 1s",
+			name: "cloe: a participant that hangs aborts the run", net: machineOf("cloe"), first: []string{"connect"},
+			scripts: one("/a", steps(simnet.Step{Cycle: 3, End: simnet.Hang})), tell: []simnet.Beat{send("start")},
+			goals: "start: aborted held", states: "start step abort stop disconnecting disconnect", exit: 13,
+			why: "/a did not answer step_begin of cycle 3 within 1s",
 		},
 	})
 }
@@ -359,12 +447,15 @@ func TestL4TwoOfOneNameAreNotStepped(t *testing.T) {
 	second := when(simnet.Then(), simnet.Respawn{Node: "/a", State: lifecycle.Active})
 	play(t, []story{
 		{
-			name: "cle: two are there", net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{second, when(simnet.Then().Later(time.Second), simnet.Send{Command: "run_step"})},
+			name: "cle: two are there", net: machineOf("cle"), first: []string{"initialize"},
+			tell:  []simnet.Beat{second, when(simnet.Then().Later(time.Second), simnet.Send{Command: "run_step"})},
 			goals: "run_step: rejected", why: "/a is there 2 times: end all but one", calls: "none",
 		},
 		{
-			name: "cle: one of the two has ended", net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{
-				second, when(simnet.Then().Later(time.Second), simnet.Kill{Node: "/a"}), when(simnet.Then().Later(25*time.Second), simnet.Send{Command: "run_step"}),
+			name: "cle: one of the two has ended", net: machineOf("cle"), first: []string{"initialize"},
+			tell: []simnet.Beat{
+				second, when(simnet.Then().Later(time.Second), simnet.Kill{Node: "/a"}),
+				when(simnet.Then().Later(25*time.Second), simnet.Send{Command: "run_step"}),
 			},
 			goals: "run_step: succeeded done",
 		},
@@ -379,60 +470,83 @@ func TestL4AFaultOverrulesACommandThatWaits(t *testing.T) {
 		return one("/a", simnet.Script{Steps: []simnet.Step{s}}.Once())
 	}
 	asked := func(command string) []simnet.Beat {
-		return []simnet.Beat{send("start"), when(simnet.Stepped("step_simulator", "/a").Time(4), simnet.Send{Command: command})}
+		return []simnet.Beat{send("start"),
+			when(simnet.Stepped("step_simulator", "/a").Time(4), simnet.Send{Command: command})}
 	}
 	cloe, cle, roscle := machineOf("cloe"), machineOf("cle"), machineOf("roscle")
 	play(t, []story{
 		{
-			name: "cloe: a pause, and a participant hangs", net: cloe, first: []string{"connect"}, scripts: slow(simnet.Step{End: simnet.Hang}), tell: asked("pause"),
-			goals: "start: aborted held, pause: aborted preempted", states: "start step pausing abort stop disconnecting disconnect", exit: 13, why: "/a did not answer",
+			name: "cloe: a pause, and a participant hangs", net: cloe, first: []string{"connect"},
+			scripts: slow(simnet.Step{End: simnet.Hang}), tell: asked("pause"),
+			goals:  "start: aborted held, pause: aborted preempted",
+			states: "start step pausing abort stop disconnecting disconnect", exit: 13, why: "/a did not answer",
 		},
 		{
-			name: "cloe: a pause, and a participant dies", net: cloe, first: []string{"connect"}, scripts: slow(simnet.Step{End: simnet.Die}), tell: asked("pause"),
-			goals: "start: aborted held, pause: aborted preempted", states: "start step pausing abort stop disconnecting disconnect", exit: 13, why: "/a",
+			name: "cloe: a pause, and a participant dies", net: cloe, first: []string{"connect"},
+			scripts: slow(simnet.Step{End: simnet.Die}), tell: asked("pause"),
+			goals:  "start: aborted held, pause: aborted preempted",
+			states: "start step pausing abort stop disconnecting disconnect", exit: 13, why: "/a",
 		},
 		{
-			name: "cloe: a stop, and a participant hangs", net: cloe, first: []string{"connect"}, scripts: slow(simnet.Step{End: simnet.Hang}), tell: asked("stop"),
-			goals: "start: aborted held, stop: aborted preempted", states: "start step stopping abort stop disconnecting disconnect", exit: 13,
+			name: "cloe: a stop, and a participant hangs", net: cloe, first: []string{"connect"},
+			scripts: slow(simnet.Step{End: simnet.Hang}), tell: asked("stop"),
+			goals:  "start: aborted held, stop: aborted preempted",
+			states: "start step stopping abort stop disconnecting disconnect", exit: 13,
 		},
 		{
-			name: "cloe: a reset, and a participant fails", net: cloe, first: []string{"connect"}, scripts: slow(simnet.Step{End: simnet.Refuse}), tell: asked("reset"),
-			goals: "start: aborted held, reset: aborted preempted", states: "start step reset abort stop disconnecting disconnect", exit: 13,
+			name: "cloe: a reset, and a participant fails", net: cloe, first: []string{"connect"},
+			scripts: slow(simnet.Step{End: simnet.Refuse}), tell: asked("reset"),
+			goals:  "start: aborted held, reset: aborted preempted",
+			states: "start step reset abort stop disconnecting disconnect", exit: 13,
 		},
 		{
-			name: "cloe: a pause, and a participant wants to abort", net: cloe, first: []string{"connect"}, scripts: slow(simnet.Step{Want: stepper.Abort}), tell: asked("pause"),
-			goals: "start: aborted held, pause: aborted preempted", states: "start step pausing abort stop disconnecting disconnect", exit: 13,
+			name: "cloe: a pause, and a participant wants to abort", net: cloe, first: []string{"connect"},
+			scripts: slow(simnet.Step{Want: stepper.Abort}), tell: asked("pause"),
+			goals:  "start: aborted held, pause: aborted preempted",
+			states: "start step pausing abort stop disconnecting disconnect", exit: 13,
 		},
 		{
-			name: "cloe: a pause, and the scenario is over", net: cloe, first: []string{"connect"}, scripts: slow(simnet.Step{Want: stepper.Succeed}), tell: asked("pause"),
-			goals: "start: succeeded done, pause: aborted preempted", states: "start step pausing stopping stop disconnecting disconnect", exit: 1,
+			name: "cloe: a pause, and the scenario is over", net: cloe, first: []string{"connect"},
+			scripts: slow(simnet.Step{Want: stepper.Succeed}), tell: asked("pause"),
+			goals:  "start: succeeded done, pause: aborted preempted",
+			states: "start step pausing stopping stop disconnecting disconnect", exit: 1,
 		},
 		{
-			name: "cloe: a pause, and a participant wants to pause", net: cloe, first: []string{"connect"}, scripts: slow(simnet.Step{Want: stepper.Pause}), tell: asked("pause"),
+			name: "cloe: a pause, and a participant wants to pause", net: cloe, first: []string{"connect"},
+			scripts: slow(simnet.Step{Want: stepper.Pause}), tell: asked("pause"),
 			goals: "start: succeeded done, pause: succeeded done", states: "start step pausing pause",
 		},
 		{
-			name: "cloe: a stop, and a participant wants to pause", net: cloe, first: []string{"connect"}, scripts: slow(simnet.Step{Want: stepper.Pause}), tell: asked("stop"),
-			goals: "start: succeeded done, stop: succeeded done", states: "start step stopping stop disconnecting disconnect", exit: 14,
+			name: "cloe: a stop, and a participant wants to pause", net: cloe, first: []string{"connect"},
+			scripts: slow(simnet.Step{Want: stepper.Pause}), tell: asked("stop"),
+			goals:  "start: succeeded done, stop: succeeded done",
+			states: "start step stopping stop disconnecting disconnect", exit: 14,
 		},
 		{
-			name: "cloe: a stop, and a participant fails the run", net: cloe, first: []string{"connect"}, scripts: slow(simnet.Step{Want: stepper.Fail}), tell: asked("stop"),
-			goals: "start: aborted held, stop: succeeded done", states: "start step stopping stop disconnecting disconnect", exit: 12,
+			name: "cloe: a stop, and a participant fails the run", net: cloe, first: []string{"connect"},
+			scripts: slow(simnet.Step{Want: stepper.Fail}), tell: asked("stop"),
+			goals:  "start: aborted held, stop: succeeded done",
+			states: "start step stopping stop disconnecting disconnect", exit: 12,
 		},
 		{
-			name: "roscle: a pause, and a participant hangs", net: roscle, first: []string{"initialize"}, scripts: slow(simnet.Step{End: simnet.Hang}), tell: asked("pause"),
+			name: "roscle: a pause, and a participant hangs", net: roscle, first: []string{"initialize"},
+			scripts: slow(simnet.Step{End: simnet.Hang}), tell: asked("pause"),
 			goals: "start: succeeded done, pause: aborted held", states: "running paused", why: "/a did not answer",
 		},
 		{
-			name: "roscle: a stop, and a participant hangs", net: roscle, first: []string{"initialize"}, scripts: slow(simnet.Step{End: simnet.Hang}), tell: asked("stop"),
-			goals: "start: succeeded done, stop: succeeded done", states: "running stopped", ends: "finalized finalized", exit: 1,
+			name: "roscle: a stop, and a participant hangs", net: roscle, first: []string{"initialize"},
+			scripts: slow(simnet.Step{End: simnet.Hang}), tell: asked("stop"),
+			goals: "start: succeeded done, stop: succeeded done", states: "running stopped",
+			ends: "finalized finalized", exit: 1,
 		},
 		{
-			name: "cle: a reset, and a participant hangs", net: cle, first: []string{"initialize"}, scripts: slow(simnet.Step{End: simnet.Hang}), tell: asked("reset"),
+			name: "cle: a reset, and a participant hangs", net: cle, first: []string{"initialize"},
+			scripts: slow(simnet.Step{End: simnet.Hang}), tell: asked("reset"),
 			goals: "start: aborted held, reset: succeeded done", states: "running stopped", calls: "none",
 		},
 		{
-			name: "cle: a stop, and a participant hangs", net: cle, first: []string{"initialize"}, scripts: slow(simnet.Step{End: simnet.Hang}), tell: asked("stop"),
+			name: "cle: a stop, and a participant hangs", net: cle, first: []string{"initialize"},
+			scripts: slow(simnet.Step{End: simnet.Hang}), tell: asked("stop"),
 			goals: "start: aborted held, stop: succeeded done", states: "running stopping stopped",
 		},
 	})
@@ -467,32 +581,45 @@ func TestL4WhatEndsAnArmedLoopIsObeyedAfterTheDisarm(t *testing.T) {
 	arms := []simnet.Beat{send("start"), when(fifth, simnet.Send{Command: "arm"})}
 	play(t, []story{
 		{
-			name: "a fault while armed", net: armedInALoop, first: []string{"connect"}, scripts: last(simnet.Step{End: simnet.Refuse}, simnet.Script{}), tell: arms,
-			goals: "start: aborted held, arm: succeeded done", states: "start step arming armed disarming step abort stop disconnecting disconnect", exit: 13,
+			name: "a fault while armed", net: armedInALoop, first: []string{"connect"},
+			scripts: last(simnet.Step{End: simnet.Refuse}, simnet.Script{}), tell: arms,
+			goals:  "start: aborted held, arm: succeeded done",
+			states: "start step arming armed disarming step abort stop disconnecting disconnect", exit: 13,
 		},
 		{
-			name: "a want while armed", net: armedInALoop, first: []string{"connect"}, scripts: last(simnet.Step{Want: stepper.Succeed}, simnet.Script{}), tell: arms,
-			goals: "start: succeeded done, arm: succeeded done", states: "start step arming armed disarming step stopping stop disconnecting disconnect", exit: 1,
+			name: "a want while armed", net: armedInALoop, first: []string{"connect"},
+			scripts: last(simnet.Step{Want: stepper.Succeed}, simnet.Script{}), tell: arms,
+			goals:  "start: succeeded done, arm: succeeded done",
+			states: "start step arming armed disarming step stopping stop disconnecting disconnect", exit: 1,
 		},
 		{
-			name: "a fault while nodes are being armed", net: armedInALoop, first: []string{"connect"}, scripts: last(simnet.Step{End: simnet.Refuse}, simnet.Script{Arm: []simnet.Reply{slow}}), tell: arms,
-			goals: "start: aborted held, arm: aborted preempted", states: "start step arming disarming step abort stop disconnecting disconnect", exit: 13,
+			name: "a fault while nodes are being armed", net: armedInALoop, first: []string{"connect"},
+			scripts: last(simnet.Step{End: simnet.Refuse}, simnet.Script{Arm: []simnet.Reply{slow}}), tell: arms,
+			goals:  "start: aborted held, arm: aborted preempted",
+			states: "start step arming disarming step abort stop disconnecting disconnect", exit: 13,
 		},
 		{
-			name: "a fault while nodes are being disarmed", net: armedInALoop, first: []string{"connect"}, scripts: last(simnet.Step{End: simnet.Refuse}, simnet.Script{Disarm: []simnet.Reply{slow}}),
-			tell:  append(arms, after("arm", "disarm")),
-			goals: "start: aborted held, arm: succeeded done, disarm: succeeded done", states: "start step arming armed disarming step abort stop disconnecting disconnect", exit: 13,
+			name: "a fault while nodes are being disarmed", net: armedInALoop, first: []string{"connect"},
+			scripts: last(simnet.Step{End: simnet.Refuse}, simnet.Script{Disarm: []simnet.Reply{slow}}),
+			tell:    append(arms, after("arm", "disarm")),
+			goals:   "start: aborted held, arm: succeeded done, disarm: succeeded done",
+			states:  "start step arming armed disarming step abort stop disconnecting disconnect", exit: 13,
 		},
 		{
-			name: "a want while nodes are being disarmed", net: armedInALoop, first: []string{"connect"}, scripts: last(simnet.Step{Want: stepper.Pause}, simnet.Script{Disarm: []simnet.Reply{slow}}),
-			tell:  append(arms, after("arm", "disarm")),
-			goals: "start: succeeded done, arm: succeeded done, disarm: succeeded done", states: "start step arming armed disarming step pausing pause",
+			name: "a want while nodes are being disarmed", net: armedInALoop, first: []string{"connect"},
+			scripts: last(simnet.Step{Want: stepper.Pause}, simnet.Script{Disarm: []simnet.Reply{slow}}),
+			tell:    append(arms, after("arm", "disarm")),
+			goals:   "start: succeeded done, arm: succeeded done, disarm: succeeded done",
+			states:  "start step arming armed disarming step pausing pause",
 		},
 		{
-			name: "its goal is cancelled while armed", net: armedInALoop, first: []string{"connect"}, tell: []simnet.Beat{
-				send("start"), when(simnet.Stepped("step_end", "/a"), simnet.Send{Command: "arm"}), when(simnet.Ended("arm"), simnet.Cancel{Handle: "start"}),
+			name: "its goal is cancelled while armed", net: armedInALoop, first: []string{"connect"},
+			tell: []simnet.Beat{
+				send("start"), when(simnet.Stepped("step_end", "/a"), simnet.Send{Command: "arm"}),
+				when(simnet.Ended("arm"), simnet.Cancel{Handle: "start"}),
 			},
-			goals: "start: canceled canceled, arm: succeeded done", states: "start step arming armed disarming step stopping stop disconnecting disconnect", exit: 14,
+			goals:  "start: canceled canceled, arm: succeeded done",
+			states: "start step arming armed disarming step stopping stop disconnecting disconnect", exit: 14,
 		},
 	})
 }
@@ -501,32 +628,50 @@ func TestL4WhatEndsAnArmedLoopIsObeyedAfterTheDisarm(t *testing.T) {
 func TestL5WhatAParticipantWants(t *testing.T) {
 	play(t, []story{
 		{
-			name: "cle: a participant wants to stop", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepController, Want: stepper.Stop})), tell: []simnet.Beat{send("start")},
-			goals: "start: succeeded done", states: "running stopping stopped", why: "/b wants stop in step_controller of cycle 2: so it is",
+			name: "cle: a participant wants to stop", net: machineOf("cle"), first: []string{"initialize"},
+			scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepController, Want: stepper.Stop})),
+			tell:    []simnet.Beat{send("start")},
+			goals:   "start: succeeded done", states: "running stopping stopped",
+			why: "/b wants stop in step_controller of cycle 2: so it is",
 		},
 		{
-			name: "cle: a want that the machine lacks becomes stop", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepController, Want: stepper.Pause})), tell: []simnet.Beat{send("start")},
-			goals: "start: succeeded done", states: "running stopping stopped",
+			name: "cle: a want that the machine lacks becomes stop", net: machineOf("cle"),
+			first:   []string{"initialize"},
+			scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepController, Want: stepper.Pause})),
+			tell:    []simnet.Beat{send("start")},
+			goals:   "start: succeeded done", states: "running stopping stopped",
 		},
 		{
-			name: "cle: a participant wants a reset", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/a", steps(simnet.Step{Cycle: 2, Phase: stepper.StepSimulator, Want: stepper.Reset})), tell: []simnet.Beat{send("start")},
-			goals: "start: succeeded done", states: "running stopped",
+			name: "cle: a participant wants a reset", net: machineOf("cle"), first: []string{"initialize"},
+			scripts: one("/a", steps(simnet.Step{Cycle: 2, Phase: stepper.StepSimulator, Want: stepper.Reset})),
+			tell:    []simnet.Beat{send("start")},
+			goals:   "start: succeeded done", states: "running stopped",
 		},
 		{
-			name: "roscle: a participant wants to stop", net: machineOf("roscle"), first: []string{"initialize"}, scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepEnd, Want: stepper.Stop})), tell: []simnet.Beat{send("start")},
-			goals: "start: succeeded done", states: "running stopped", ends: "finalized finalized", exit: 1,
+			name: "roscle: a participant wants to stop", net: machineOf("roscle"), first: []string{"initialize"},
+			scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepEnd, Want: stepper.Stop})),
+			tell:    []simnet.Beat{send("start")},
+			goals:   "start: succeeded done", states: "running stopped", ends: "finalized finalized", exit: 1,
 		},
 		{
-			name: "cloe: the simulator says that the scenario is over", net: machineOf("cloe"), first: []string{"connect"}, scripts: one("/a", steps(simnet.Step{Cycle: 5, Phase: stepper.StepSimulator, Want: stepper.Succeed})),
-			tell: []simnet.Beat{send("start")}, goals: "start: succeeded done", states: "start step stopping stop disconnecting disconnect", exit: 1,
+			name: "cloe: the simulator says that the scenario is over", net: machineOf("cloe"),
+			first: []string{"connect"}, scripts: one("/a",
+				steps(simnet.Step{Cycle: 5, Phase: stepper.StepSimulator, Want: stepper.Succeed})),
+			tell: []simnet.Beat{send("start")}, goals: "start: succeeded done",
+			states: "start step stopping stop disconnecting disconnect", exit: 1,
 		},
 		{
-			name: "cloe: a participant fails the run", net: machineOf("cloe"), first: []string{"connect"}, scripts: one("/a", steps(simnet.Step{Cycle: 5, Phase: stepper.StepSimulator, Want: stepper.Fail})),
-			tell: []simnet.Beat{send("start")}, goals: "start: aborted held", states: "start step stopping stop disconnecting disconnect", exit: 12,
+			name: "cloe: a participant fails the run", net: machineOf("cloe"), first: []string{"connect"},
+			scripts: one("/a", steps(simnet.Step{Cycle: 5, Phase: stepper.StepSimulator, Want: stepper.Fail})),
+			tell:    []simnet.Beat{send("start")}, goals: "start: aborted held",
+			states: "start step stopping stop disconnecting disconnect", exit: 12,
 		},
 		{
-			name: "cloe: a participant wants a reset", net: machineOf("cloe"), first: []string{"connect"}, scripts: one("/a", simnet.Script{Steps: []simnet.Step{{Cycle: 2, Phase: stepper.StepSimulator, Want: stepper.Reset}}}.Once()),
-			tell: []simnet.Beat{send("start"), when(begun(), simnet.Nothing{}), when(begun(), simnet.Nothing{})}, goals: "start: open", states: "start step reset step",
+			name: "cloe: a participant wants a reset", net: machineOf("cloe"), first: []string{"connect"},
+			scripts: one("/a", simnet.Script{Steps: []simnet.Step{{Cycle: 2, Phase: stepper.StepSimulator,
+				Want: stepper.Reset}}}.Once()),
+			tell:  []simnet.Beat{send("start"), when(begun(), simnet.Nothing{}), when(begun(), simnet.Nothing{})},
+			goals: "start: open", states: "start step reset step",
 		},
 	})
 }
@@ -535,32 +680,44 @@ func TestL5WhatAParticipantWants(t *testing.T) {
 func TestL6OpenGoals(t *testing.T) {
 	play(t, []story{
 		{
-			name: "cle: cancelling is stop", net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{send("start"), when(begun(), simnet.Cancel{Handle: "start"})},
+			name: "cle: cancelling is stop", net: machineOf("cle"), first: []string{"initialize"},
+			tell:  []simnet.Beat{send("start"), when(begun(), simnet.Cancel{Handle: "start"})},
 			goals: "start: canceled canceled", states: "running stopping stopped",
 		},
 		{
-			name: "cle: cancelling run_step is stop", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/a", steps(simnet.Step{Cycle: 2, Takes: 500 * ms})),
-			tell:  []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "1000"}), when(begun(), simnet.Cancel{Handle: "run_step"})},
+			name: "cle: cancelling run_step is stop", net: machineOf("cle"), first: []string{"initialize"},
+			scripts: one("/a", steps(simnet.Step{Cycle: 2, Takes: 500 * ms})),
+			tell: []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "1000"}),
+				when(begun(), simnet.Cancel{Handle: "run_step"})},
 			goals: "run_step: canceled canceled", states: "stopping stopped", why: "after 2 steps",
 		},
 		{
-			name: "cle: cancelling a single step", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/a", steps(simnet.Step{Takes: 500 * ms})),
-			tell:  []simnet.Beat{send("run_step"), when(simnet.Stepped("step_begin", "/a").Later(100*ms), simnet.Cancel{Handle: "run_step"})},
+			name: "cle: cancelling a single step", net: machineOf("cle"), first: []string{"initialize"},
+			scripts: one("/a", steps(simnet.Step{Takes: 500 * ms})),
+			tell: []simnet.Beat{send("run_step"),
+				when(simnet.Stepped("step_begin", "/a").Later(100*ms), simnet.Cancel{Handle: "run_step"})},
 			goals: "run_step: canceled canceled", states: "stopping stopped", why: "after a step",
 		},
 		{
-			name: "cle: start was cancelled, and a participant fails in that step", net: machineOf("cle"), first: []string{"initialize"},
-			scripts: one("/a", steps(simnet.Step{Cycle: 3, Phase: stepper.StepSimulator, Takes: 500 * ms, End: simnet.Refuse})),
-			tell:    []simnet.Beat{send("start"), when(simnet.Stepped("step_simulator", "/a").Time(3), simnet.Cancel{Handle: "start"})},
-			goals:   "start: canceled canceled", states: "running stopping stopped",
+			name: "cle: start was cancelled, and a participant fails in that step", net: machineOf("cle"),
+			first: []string{"initialize"},
+			scripts: one("/a", steps(simnet.Step{Cycle: 3, Phase: stepper.StepSimulator, Takes: 500 * ms,
+				End: simnet.Refuse})),
+			tell: []simnet.Beat{send("start"),
+				when(simnet.Stepped("step_simulator", "/a").Time(3), simnet.Cancel{Handle: "start"})},
+			goals: "start: canceled canceled", states: "running stopping stopped",
 		},
 		{
-			name: "roscle: start answers at once", net: machineOf("roscle"), first: []string{"initialize"}, tell: []simnet.Beat{send("start"), when(simnet.Ended("start"), simnet.Mark{}), when(begun(), simnet.Nothing{})},
+			name: "roscle: start answers at once", net: machineOf("roscle"), first: []string{"initialize"},
+			tell: []simnet.Beat{send("start"), when(simnet.Ended("start"), simnet.Mark{}),
+				when(begun(), simnet.Nothing{})},
 			states: "none",
 		},
 		{
-			name: "cloe: stop in pause is kept until resume", net: machineOf("cloe"), first: []string{"connect"}, tell: []simnet.Beat{
-				send("start"), when(begun(), simnet.Send{Command: "pause"}), after("pause", "stop"), when(simnet.Then().Later(time.Second), simnet.Send{Command: "resume"}),
+			name: "cloe: stop in pause is kept until resume", net: machineOf("cloe"), first: []string{"connect"},
+			tell: []simnet.Beat{
+				send("start"), when(begun(), simnet.Send{Command: "pause"}), after("pause", "stop"),
+				when(simnet.Then().Later(time.Second), simnet.Send{Command: "resume"}),
 			},
 			goals:  "start: succeeded done, pause: succeeded done, stop: succeeded done, resume: succeeded done",
 			states: "start step pausing pause resume step stopping stop disconnecting disconnect", exit: 14,
@@ -578,36 +735,50 @@ func TestL6AKeptCommandEndsWithThePause(t *testing.T) {
 	}
 	play(t, []story{
 		{
-			name: "abort", net: machineOf("cloe"), first: []string{"connect"}, tell: then(simnet.Send{Command: "abort"}),
-			goals: "start: succeeded done, pause: succeeded done, stop: aborted preempted, abort: succeeded done", exit: 13,
+			name: "abort", net: machineOf("cloe"), first: []string{"connect"},
+			tell:  then(simnet.Send{Command: "abort"}),
+			goals: "start: succeeded done, pause: succeeded done, stop: aborted preempted, abort: succeeded done",
+			exit:  13,
 		},
 		{
-			name: "disconnect", net: machineOf("cloe"), first: []string{"connect"}, tell: then(simnet.Send{Command: "disconnect"}),
-			goals: "start: succeeded done, pause: succeeded done, stop: aborted preempted, disconnect: succeeded done", exit: 14,
+			name: "disconnect", net: machineOf("cloe"), first: []string{"connect"},
+			tell:  then(simnet.Send{Command: "disconnect"}),
+			goals: "start: succeeded done, pause: succeeded done, stop: aborted preempted, disconnect: succeeded done",
+			exit:  14,
 		},
 		{
-			name: "the end of the process", net: machineOf("cloe"), first: []string{"connect"}, tell: then(simnet.Stop{}),
+			name: "the end of the process", net: machineOf("cloe"), first: []string{"connect"},
+			tell:  then(simnet.Stop{}),
 			goals: "start: succeeded done, pause: succeeded done, stop: aborted preempted", exit: 13,
 		},
 		{
-			name: "a stall", net: machineOf("cloe"), first: []string{"connect"}, tell: then(simnet.Stall{For: 3 * time.Second}),
+			name: "a stall", net: machineOf("cloe"), first: []string{"connect"},
+			tell:  then(simnet.Stall{For: 3 * time.Second}),
 			goals: "start: succeeded done, pause: succeeded done, stop: aborted preempted",
 		},
 		{
-			name: "a command of the machine", net: below, first: []string{"connect"}, tell: then(simnet.Send{Command: "park"}),
-			goals: "start: succeeded done, pause: succeeded done, stop: aborted preempted, park: succeeded done", states: "start step pausing pause connect",
+			name: "a command of the machine", net: below, first: []string{"connect"},
+			tell:   then(simnet.Send{Command: "park"}),
+			goals:  "start: succeeded done, pause: succeeded done, stop: aborted preempted, park: succeeded done",
+			states: "start step pausing pause connect",
 		},
 		{
-			name: "a failure", net: machineOf("cloe"), keys: reset, first: []string{"connect"}, tell: then(simnet.Kill{Node: "/b"}),
-			goals: "start: succeeded done, pause: succeeded done, stop: aborted preempted", states: "start step pausing pause idle",
+			name: "a failure", net: machineOf("cloe"), keys: reset, first: []string{"connect"},
+			tell:   then(simnet.Kill{Node: "/b"}),
+			goals:  "start: succeeded done, pause: succeeded done, stop: aborted preempted",
+			states: "start step pausing pause idle",
 		},
 		{
-			name: "its client cancels it", net: machineOf("cloe"), first: []string{"connect"}, tell: then(simnet.Cancel{Handle: "stop"}, send("resume"), when(begun(), simnet.Nothing{})),
-			goals: "start: succeeded done, pause: succeeded done, stop: canceled canceled, resume: open", states: "start step pausing pause resume step",
+			name: "its client cancels it", net: machineOf("cloe"), first: []string{"connect"},
+			tell:   then(simnet.Cancel{Handle: "stop"}, send("resume"), when(begun(), simnet.Nothing{})),
+			goals:  "start: succeeded done, pause: succeeded done, stop: canceled canceled, resume: open",
+			states: "start step pausing pause resume step",
 		},
 		{
-			name: "a resume that fails keeps it", net: machineOf("cloe"), first: []string{"connect"}, tell: then(simnet.Send{Command: "reset"}),
-			goals: "start: succeeded done, pause: succeeded done, stop: succeeded done, reset: succeeded done", exit: 14,
+			name: "a resume that fails keeps it", net: machineOf("cloe"), first: []string{"connect"},
+			tell:  then(simnet.Send{Command: "reset"}),
+			goals: "start: succeeded done, pause: succeeded done, stop: succeeded done, reset: succeeded done",
+			exit:  14,
 		},
 	})
 }
@@ -633,23 +804,28 @@ transitions:
 `
 	play(t, []story{
 		{
-			name: "while a step hangs", net: net, first: []string{"initialize"}, scripts: one("/a", steps(simnet.Step{Cycle: 200, End: simnet.Hang})), tell: []simnet.Beat{
-				send("start"), when(begun(), simnet.Send{Command: "arm"}), after("arm", "disarm"), when(simnet.Ended("disarm"), simnet.Send{Command: "shutdown"}),
+			name: "while a step hangs", net: net, first: []string{"initialize"},
+			scripts: one("/a", steps(simnet.Step{Cycle: 200, End: simnet.Hang})), tell: []simnet.Beat{
+				send("start"), when(begun(), simnet.Send{Command: "arm"}), after("arm", "disarm"),
+				when(simnet.Ended("disarm"), simnet.Send{Command: "shutdown"}),
 			},
-			goals: "start: aborted held, arm: succeeded done, disarm: succeeded done, shutdown: succeeded done", states: "running arming armed disarming running releasing released",
-			ends: "finalized finalized", exit: 1,
+			goals:  "start: aborted held, arm: succeeded done, disarm: succeeded done, shutdown: succeeded done",
+			states: "running arming armed disarming running releasing released",
+			ends:   "finalized finalized", exit: 1,
 		},
 		{
-			name: "a loop that stops disarms", net: net, first: []string{"initialize"}, scripts: one("/a", steps(simnet.Step{Cycle: 100, End: simnet.Refuse})), tell: []simnet.Beat{
+			name: "a loop that stops disarms", net: net, first: []string{"initialize"},
+			scripts: one("/a", steps(simnet.Step{Cycle: 100, End: simnet.Refuse})), tell: []simnet.Beat{
 				send("start"), when(begun(), simnet.Send{Command: "arm"}),
 			},
-			goals: "start: aborted held, arm: succeeded done", states: "running arming armed disarming stopped", ends: "active active",
+			goals: "start: aborted held, arm: succeeded done", states: "running arming armed disarming stopped",
+			ends: "active active",
 		},
 	})
 }
 
-// TestL5TheCommandForAnEnd: a command may follow the end of a loop under a name of its own, and then the one with the name
-// of that end does not.
+// TestL5TheCommandForAnEnd: a command may follow the end of a loop under a name of its own, and then the one with the
+// name of that end does not.
 func TestL5TheCommandForAnEnd(t *testing.T) {
 	const game = `simulation: demo
 machine:
@@ -674,8 +850,12 @@ machine:
 		return one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepController, Want: w}))
 	}
 	play(t, []story{
-		{name: "a stop", net: game, first: []string{"open"}, scripts: wants(stepper.Stop), tell: []simnet.Beat{send("play")}, states: "playing ready", ends: "active active"},
-		{name: "a failure", net: game, first: []string{"open"}, scripts: wants(stepper.Fail), tell: []simnet.Beat{send("play")}, states: "playing lost", ends: "active active"},
-		{name: "a pause, of which the machine has none", net: game, first: []string{"open"}, scripts: wants(stepper.Pause), tell: []simnet.Beat{send("play")}, states: "playing ready", ends: "active active"},
+		{name: "a stop", net: game, first: []string{"open"}, scripts: wants(stepper.Stop),
+			tell: []simnet.Beat{send("play")}, states: "playing ready", ends: "active active"},
+		{name: "a failure", net: game, first: []string{"open"}, scripts: wants(stepper.Fail),
+			tell: []simnet.Beat{send("play")}, states: "playing lost", ends: "active active"},
+		{name: "a pause, of which the machine has none", net: game, first: []string{"open"},
+			scripts: wants(stepper.Pause), tell: []simnet.Beat{send("play")}, states: "playing ready",
+			ends: "active active"},
 	})
 }

@@ -63,7 +63,8 @@ func (ro *roster) passedOver(w *work) string {
 	words := ""
 	for i := range ro.nodes {
 		n := &ro.nodes[i]
-		if lost := w.parts.began[i].silent || !w.parts.began[i].there; lost && n.place.deviant != "" && ro.matters(i) && !n.spec.Optional {
+		if lost := w.parts.began[i].silent ||
+			!w.parts.began[i].there; lost && n.place.deviant != "" && ro.matters(i) && !n.spec.Optional {
 			words += fmt.Sprintf("; %s %s", n.spec.Name, n.place.deviant)
 		}
 	}

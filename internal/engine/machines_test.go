@@ -29,29 +29,35 @@ machine:
 // and when it ends, too.
 func TestM2WithoutVia(t *testing.T) {
 	play(t, []story{
-		{name: "up", net: bare, tell: []simnet.Beat{here, send("begin")}, states: "busy", goals: "begin: succeeded done", ends: "active active"},
+		{name: "up", net: bare, tell: []simnet.Beat{here, send("begin")}, states: "busy",
+			goals: "begin: succeeded done", ends: "active active"},
 		{
-			name: "and back, where that fails", net: bare, scripts: one("/b", on("activate", simnet.On{End: simnet.Refuse})),
-			tell: []simnet.Beat{here, send("begin")}, states: "none", goals: "begin: aborted restored", ends: "unconfigured unconfigured",
+			name: "and back, where that fails", net: bare,
+			scripts: one("/b", on("activate", simnet.On{End: simnet.Refuse})),
+			tell:    []simnet.Beat{here, send("begin")}, states: "none", goals: "begin: aborted restored",
+			ends: "unconfigured unconfigured",
 		},
 		{
 			name: "down", net: bare, first: []string{"begin"}, tell: []simnet.Beat{send("stop")}, states: "idle",
 			goals: "stop: succeeded done", ends: "unconfigured unconfigured",
 		},
 		{
-			name: "the end", net: bare, first: []string{"begin"}, tell: []simnet.Beat{send("end")}, states: "over", exit: 1,
+			name: "the end", net: bare, first: []string{"begin"}, tell: []simnet.Beat{send("end")}, states: "over",
+			exit:  1,
 			goals: "end: succeeded done", ends: "finalized finalized",
 		},
 		{
-			name: "the end while another transition runs", net: bare, exit: 1, scripts: one("/a", on("configure", simnet.On{Takes: 1000 * ms})),
-			tell:   []simnet.Beat{here, when(simnet.Then(), simnet.Send{Command: "begin"}), when(simnet.Begun("configure", "/a"), simnet.Send{Command: "end"})},
+			name: "the end while another transition runs", net: bare, exit: 1,
+			scripts: one("/a", on("configure", simnet.On{Takes: 1000 * ms})),
+			tell: []simnet.Beat{here, when(simnet.Then(), simnet.Send{Command: "begin"}),
+				when(simnet.Begun("configure", "/a"), simnet.Send{Command: "end"})},
 			states: "over", goals: "begin: aborted preempted, end: succeeded done", ends: "finalized finalized",
 		},
 	})
 }
 
-// TestM2ItsBeginAndEndAreShown: a command without a passing state is shown when it begins and when it ends, before its goal
-// is answered, although the state of the network may stay the same.
+// TestM2ItsBeginAndEndAreShown: a command without a passing state is shown when it begins and when it ends, before its
+// goal is answered, although the state of the network may stay the same.
 func TestM2ItsBeginAndEndAreShown(t *testing.T) {
 	const text = `
 simulation: x
@@ -122,14 +128,19 @@ transitions:
 func TestA1AlsoReadsWhatIsLeftAsItIs(t *testing.T) {
 	first := []string{"configure", "prepare"}
 	play(t, []story{
-		{name: "all answer", net: partial, first: first, tell: []simnet.Beat{send("move")}, states: "arming moving", goals: "move: succeeded done", ends: "active* inactive"},
+		{name: "all answer", net: partial, first: first, tell: []simnet.Beat{send("move")}, states: "arming moving",
+			goals: "move: succeeded done", ends: "active* inactive"},
 		{
-			name: "one is silent", net: partial, first: first, tell: []simnet.Beat{when(simnet.Then(), simnet.Freeze{Node: "/b"}), send("move")},
-			states: "arming errorprocessing ready", goals: "move: aborted restored", why: "/b does not answer get_state", calls: "none", ends: "active inactive",
+			name: "one is silent", net: partial, first: first,
+			tell:   []simnet.Beat{when(simnet.Then(), simnet.Freeze{Node: "/b"}), send("move")},
+			states: "arming errorprocessing ready", goals: "move: aborted restored",
+			why: "/b does not answer get_state", calls: "none", ends: "active inactive",
 		},
 		{
-			name: "one is gone", net: partial, first: first, tell: []simnet.Beat{send("move"), when(simnet.Shown("arming"), simnet.Kill{Node: "/b"})},
-			states: "arming errorprocessing ready", goals: "move: aborted restored", why: "/b left the graph", calls: "none", ends: "active -",
+			name: "one is gone", net: partial, first: first,
+			tell:   []simnet.Beat{send("move"), when(simnet.Shown("arming"), simnet.Kill{Node: "/b"})},
+			states: "arming errorprocessing ready", goals: "move: aborted restored", why: "/b left the graph",
+			calls: "none", ends: "active -",
 		},
 	})
 }
@@ -149,16 +160,20 @@ machine:
 // TestF5TheLastResortIsNotTheEndThatWasAskedFor: what ends elsewhere than its command leads has failed.
 func TestF5TheLastResortIsNotTheEndThatWasAskedFor(t *testing.T) {
 	play(t, []story{
-		{name: "the end that was asked for", net: doomed, tell: []simnet.Beat{here, send("sell")}, states: "sold", goals: "sell: succeeded done", exit: 4},
+		{name: "the end that was asked for", net: doomed, tell: []simnet.Beat{here, send("sell")}, states: "sold",
+			goals: "sell: succeeded done", exit: 4},
 		{
-			name: "another", net: doomed, scripts: one("/b", on("shutdown", simnet.On{End: simnet.Hang})), tell: []simnet.Beat{here, send("sell")},
+			name: "another", net: doomed, scripts: one("/b", on("shutdown", simnet.On{End: simnet.Hang})),
+			tell:   []simnet.Beat{here, send("sell")},
 			states: "over", goals: "sell: aborted finalized", exit: 6,
 		},
 		{
-			name: "a command that leads to another joins none", net: strings.Replace(doomed, "to: sold}", "to: sold, arrives: always}", 1),
+			name:    "a command that leads to another joins none",
+			net:     strings.Replace(doomed, "to: sold}", "to: sold, arrives: always}", 1),
 			scripts: one("/a", on("shutdown", simnet.On{Takes: time.Second})),
-			tell:    []simnet.Beat{here, send("sell"), when(simnet.Begun("shutdown", "/a"), simnet.Send{Command: "end"})},
-			states:  "sold", goals: "sell: succeeded done, end: rejected", why: "on its way to sold", exit: 4,
+			tell: []simnet.Beat{here, send("sell"),
+				when(simnet.Begun("shutdown", "/a"), simnet.Send{Command: "end"})},
+			states: "sold", goals: "sell: succeeded done, end: rejected", why: "on its way to sold", exit: 4,
 		},
 	})
 }
@@ -187,12 +202,14 @@ func TestM4WhatTheMachineDoesByItselfHasAName(t *testing.T) {
 	}{
 		{
 			story: story{name: "a reaction", net: watchful, first: []string{"ready", "work"}, states: "still",
-				tell: []simnet.Beat{when(simnet.Then(), simnet.Raise{Node: "/b"}), when(simnet.Then().Later(2000*ms), simnet.Nothing{})}},
+				tell: []simnet.Beat{when(simnet.Then(), simnet.Raise{Node: "/b"}),
+					when(simnet.Then().Later(2000*ms), simnet.Nothing{})}},
 			event: "rest",
 		},
 		{
-			story: story{name: "after a failure", net: watchful, first: []string{"ready"}, scripts: one("/b", on("activate", simnet.On{End: simnet.Refuse})),
-				tell: []simnet.Beat{send("work")}, states: "idle", goals: "work: aborted restored"},
+			story: story{name: "after a failure", net: watchful, first: []string{"ready"},
+				scripts: one("/b", on("activate", simnet.On{End: simnet.Refuse})),
+				tell:    []simnet.Beat{send("work")}, states: "idle", goals: "work: aborted restored"},
 			event: "sleep",
 		},
 	} {
@@ -220,22 +237,25 @@ machine:
     end: {from: any, to: over, hidden: true}
 `
 
-// TestM6HiddenCommandsByTheirState: a goal that names the state to which only a hidden command leads does not run it. The
-// command serves the exit.
+// TestM6HiddenCommandsByTheirState: a goal that names the state to which only a hidden command leads does not run it.
+// The command serves the exit.
 func TestM6HiddenCommandsByTheirState(t *testing.T) {
 	play(t, []story{
-		{name: "by its name", net: sealed, tell: []simnet.Beat{here, send("end")}, states: "none", goals: "end: rejected", why: "neither a command nor a state", calls: "none"},
-		{name: "by its state", net: sealed, tell: []simnet.Beat{here, send("over")}, states: "none", goals: "over: rejected", why: "no way leads from idle to over", calls: "none"},
+		{name: "by its name", net: sealed, tell: []simnet.Beat{here, send("end")}, states: "none",
+			goals: "end: rejected", why: "neither a command nor a state", calls: "none"},
+		{name: "by its state", net: sealed, tell: []simnet.Beat{here, send("over")}, states: "none",
+			goals: "over: rejected", why: "no way leads from idle to over", calls: "none"},
 		{
 			name: "while another runs", net: sealed, scripts: one("/a", on("configure", simnet.On{Takes: 1000 * ms})),
-			tell:   []simnet.Beat{here, send("begin"), when(simnet.Begun("configure", "/a"), simnet.Send{Command: "over"})},
+			tell: []simnet.Beat{here, send("begin"),
+				when(simnet.Begun("configure", "/a"), simnet.Send{Command: "over"})},
 			states: "busy", goals: "begin: succeeded done, over: rejected", calls: "configure a, activate a",
 		},
 	})
 }
 
-// TestC6WhatNothingRepairsIsNotIgnored: a repeat whose state no command repairs is rejected while the network is not intact.
-// Nothing repairs a final state.
+// TestC6WhatNothingRepairsIsNotIgnored: a repeat whose state no command repairs is rejected while the network is not
+// intact. Nothing repairs a final state.
 func TestC6WhatNothingRepairsIsNotIgnored(t *testing.T) {
 	base := `
 simulation: x
@@ -251,19 +271,26 @@ machine:
     end: {from: any, to: over}
 `
 	play(t, []story{
-		{name: "intact", net: base, tell: []simnet.Beat{here, send("stop")}, goals: "stop: succeeded already", calls: "none", ends: "unconfigured"},
+		{name: "intact", net: base, tell: []simnet.Beat{here, send("stop")}, goals: "stop: succeeded already",
+			calls: "none", ends: "unconfigured"},
 		{
-			name: "not intact", net: base, goals: "stop: rejected", why: "not intact, and no command repairs", calls: "none", ends: "finalized",
-			tell: []simnet.Beat{here, when(simnet.Then(), simnet.Move{Node: "/a", To: lifecycle.Finalized}), when(simnet.Then().Later(time.Second), simnet.Send{Command: "stop"})},
+			name: "not intact", net: base, goals: "stop: rejected", why: "not intact, and no command repairs",
+			calls: "none", ends: "finalized",
+			tell: []simnet.Beat{here, when(simnet.Then(), simnet.Move{Node: "/a", To: lifecycle.Finalized}),
+				when(simnet.Then().Later(time.Second), simnet.Send{Command: "stop"})},
 		},
 		{
-			name: "a final state, intact", net: base, goals: "end: succeeded done, again: succeeded already", ends: "finalized", exit: 1,
-			tell: []simnet.Beat{here, send("end"), when(simnet.Ended("end"), simnet.Send{Command: "end", Handle: "again"})},
+			name: "a final state, intact", net: base, goals: "end: succeeded done, again: succeeded already",
+			ends: "finalized", exit: 1,
+			tell: []simnet.Beat{here, send("end"),
+				when(simnet.Ended("end"), simnet.Send{Command: "end", Handle: "again"})},
 		},
 		{
 			name: "a final state, not intact", net: base, ends: "unconfigured", exit: 6,
-			goals: "end: aborted finalized, again: rejected", why: "the network is over, but not intact; start rstate again",
-			tell: []simnet.Beat{here, when(simnet.Then(), simnet.Freeze{Node: "/a"}), send("end"), when(simnet.Ended("end"), simnet.Send{Command: "end", Handle: "again"})},
+			goals: "end: aborted finalized, again: rejected",
+			why:   "the network is over, but not intact; start rstate again",
+			tell: []simnet.Beat{here, when(simnet.Then(), simnet.Freeze{Node: "/a"}), send("end"),
+				when(simnet.Ended("end"), simnet.Send{Command: "end", Handle: "again"})},
 		},
 	})
 }

@@ -24,7 +24,8 @@ func TestS2WhoMayBeMeant(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := &rehearsal{state: engine.New(net, engine.Options{Instance: "a"}), at: make([]lifecycle.State, 2), calls: map[int]engine.CallNode{}}
+			r := &rehearsal{state: engine.New(net, engine.Options{Instance: "a"}), at: make([]lifecycle.State, 2),
+				calls: map[int]engine.CallNode{}}
 			r.at[0], r.at[1] = lifecycle.Unconfigured, lifecycle.Unconfigured
 			holds := func(what string, said []string, want string) {
 				t.Helper()

@@ -58,11 +58,14 @@ func TestS5SilentNodeIsShownAsUnresponsive(t *testing.T) {
 				}
 				trace := w.Pass(2 * time.Minute)
 				now := w.Now()
-				if n := now.Nodes[1]; n.Silent == "" || n.Deviates != "" || !n.Present || n.State != trace.Where("/slam") {
+				if n := now.Nodes[1]; n.Silent == "" || n.Deviates != "" || !n.Present ||
+					n.State != trace.Where("/slam") {
 					t.Errorf("after two minutes it is shown as %+v", n)
 				}
-				if !now.Intact || now.State != state || trace.Story() != "" || trace.Work() != "" || len(now.Deviations) > 0 {
-					t.Errorf("the watch has changed something: %s, %v, %s, %s", now.State, now.Deviations, trace.Story(), trace.Work())
+				if !now.Intact || now.State != state || trace.Story() != "" || trace.Work() != "" ||
+					len(now.Deviations) > 0 {
+					t.Errorf("the watch has changed something: %s, %v, %s, %s", now.State, now.Deviations,
+						trace.Story(), trace.Work())
 				}
 				if got := recorded(trace, "/slam", engine.EventSilent); got != 1 {
 					t.Errorf("the journal says %d times that it is unresponsive", got)
@@ -73,8 +76,10 @@ func TestS5SilentNodeIsShownAsUnresponsive(t *testing.T) {
 					t.Errorf("it answers, and is shown as %s", said)
 				}
 				trace = w.Pass(time.Minute)
-				if silent, answers := recorded(trace, "/slam", engine.EventSilent), recorded(trace, "/slam", engine.EventAnswers); silent != 1 || answers != 1 {
-					t.Errorf("the journal says %d times that it is unresponsive, and %d times that it answers", silent, answers)
+				if silent, answers := recorded(trace, "/slam", engine.EventSilent),
+					recorded(trace, "/slam", engine.EventAnswers); silent != 1 || answers != 1 {
+					t.Errorf("the journal says %d times that it is unresponsive, and %d times that it answers", silent,
+						answers)
 				}
 				for _, n := range w.Now().Nodes {
 					if recorded(trace, n.Name, engine.EventGone)+recorded(trace, n.Name, engine.EventStrayed) > 0 {
@@ -123,7 +128,8 @@ func TestS5AnswerCorrectsWhatIsBelieved(t *testing.T) {
 	w := watched(t, story{keys: "defaults: {on_drift: report}\n"}, "active")
 	w.Do(quietly)
 	w.Pass(5100 * ms)
-	if n := w.Now().Nodes[1]; n.State != lifecycle.Inactive || !strings.Contains(n.Deviates, "is inactive, not active") {
+	if n := w.Now().Nodes[1]; n.State != lifecycle.Inactive ||
+		!strings.Contains(n.Deviates, "is inactive, not active") {
 		t.Errorf("it is believed to be %+v", n)
 	}
 	w = watched(t, story{keys: "defaults: {on_drift: report}\n"}, "armed")
@@ -196,12 +202,15 @@ func TestS5ReadsAreSpread(t *testing.T) {
 	}
 }
 
-// TestS5WatchRests: no node is watched while a transition runs or while A2 asks it for proofs, and a node with `probe:` never is.
+// TestS5WatchRests: no node is watched while a transition runs or while A2 asks it for proofs, and a node with `probe:`
+// never is.
 func TestS5WatchRests(t *testing.T) {
-	w := watched(t, story{net: "simulation: x\nnodes:\n  /a: {probe: 4s}\n  /b: {}\n", keys: "defaults: {on_loss: report}\n"}, "active")
+	w := watched(t, story{net: "simulation: x\nnodes:\n  /a: {probe: 4s}\n  /b: {}\n",
+		keys: "defaults: {on_loss: report}\n"}, "active")
 	w.Do(simnet.Freeze{Node: "/a"})
 	trace := w.Pass(30 * time.Second)
-	if n := w.Now().Nodes[0]; !strings.Contains(n.Deviates, "questions for its state without an answer") || n.Silent != "" {
+	if n := w.Now().Nodes[0]; !strings.Contains(n.Deviates, "questions for its state without an answer") ||
+		n.Silent != "" {
 		t.Errorf("a probed node is shown as %+v", n)
 	}
 	if reads := trace.Watched("/a"); reads > 0 {
@@ -209,8 +218,10 @@ func TestS5WatchRests(t *testing.T) {
 	}
 
 	w = watched(t, story{keys: "proof: 10s\n"}, "armed")
-	if trace := w.Pass(20 * time.Second); trace.Watched("/arm_driver") > 0 || trace.Watched("/slam") == 0 || w.Now().State != "armed" {
-		t.Errorf("armed, /arm_driver is watched %d times, /slam %d", trace.Watched("/arm_driver"), trace.Watched("/slam"))
+	if trace := w.Pass(20 * time.Second); trace.Watched("/arm_driver") > 0 || trace.Watched("/slam") == 0 ||
+		w.Now().State != "armed" {
+		t.Errorf("armed, /arm_driver is watched %d times, /slam %d", trace.Watched("/arm_driver"),
+			trace.Watched("/slam"))
 	}
 
 	slowly := story{
@@ -234,7 +245,8 @@ func TestS5NoBurstAfterATransition(t *testing.T) {
 	for k := range 24 {
 		net += fmt.Sprintf("  /n%02d: {}\n", k)
 	}
-	w := watched(t, story{net: net, scripts: one("/slow", on("deactivate", simnet.On{Takes: 20 * time.Second}))}, "active")
+	w := watched(t, story{net: net, scripts: one("/slow", on("deactivate", simnet.On{Takes: 20 * time.Second}))},
+		"active")
 	w.Do(simnet.Send{Command: "deactivate"})
 	all := func(trace *simnet.Trace) (sum int) {
 		for k := range 24 {

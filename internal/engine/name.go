@@ -89,7 +89,8 @@ func (s *State) nameTaken(in NameTaken) {
 func (st *standing) noteRival(in NameTaken) {
 	n := &st.name
 	if !n.heard || n.rival.Instance != in.Instance {
-		st.record(Entry{Kind: EntryNode, Event: EventThere, Node: st.opt.Name, Sentence: st.whoElse(in) + "; this one stays"})
+		st.record(Entry{Kind: EntryNode, Event: EventThere, Node: st.opt.Name,
+			Sentence: st.whoElse(in) + "; this one stays"})
 		st.changed = true
 	}
 	if n.rival.Instance == in.Instance {

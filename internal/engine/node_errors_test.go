@@ -17,8 +17,8 @@ func reportsIn(do, word string) map[string]simnet.Script {
 	return one("/motion", on(do, simnet.On{Report: word}))
 }
 
-// TestS6AReportEndsAStep: an exception or fatal state that a node reports in its callback is the end of its step, whatever
-// the callback returns.
+// TestS6AReportEndsAStep: an exception or fatal state that a node reports in its callback is the end of its step,
+// whatever the callback returns.
 func TestS6AReportEndsAStep(t *testing.T) {
 	stopped, running := []string{"configure"}, []string{"configure", "start"}
 	wait := later(simnet.Nothing{})
@@ -29,56 +29,71 @@ func TestS6AReportEndsAStep(t *testing.T) {
 	}
 	play(t, []story{
 		{
-			name: "an exception in configure", net: reporting, scripts: reportsIn("configure", "BLOCKED"), tell: []simnet.Beat{here, send("configure")},
-			goals: "configure: aborted restored", states: "exception", ends: "unconfigured unconfigured", why: "/motion reported BLOCKED",
+			name: "an exception in configure", net: reporting, scripts: reportsIn("configure", "BLOCKED"),
+			tell:  []simnet.Beat{here, send("configure")},
+			goals: "configure: aborted restored", states: "exception", ends: "unconfigured unconfigured",
+			why: "/motion reported BLOCKED",
 		},
 		{
 			name: "which also says no", net: reporting, scripts: refuses, tell: []simnet.Beat{here, send("configure")},
 			goals: "configure: aborted restored", states: "exception", ends: "unconfigured unconfigured",
 		},
 		{
-			name: "an exception in start", net: reporting, first: stopped, scripts: reportsIn("activate", "BLOCKED"), tell: []simnet.Beat{send("start")},
-			goals: "start: aborted restored", states: "exception", ends: "unconfigured unconfigured", why: "/motion reported BLOCKED",
+			name: "an exception in start", net: reporting, first: stopped, scripts: reportsIn("activate", "BLOCKED"),
+			tell:  []simnet.Beat{send("start")},
+			goals: "start: aborted restored", states: "exception", ends: "unconfigured unconfigured",
+			why: "/motion reported BLOCKED",
 		},
 		{
-			name: "on a way of two commands", net: reporting, scripts: reportsIn("configure", "BLOCKED"), tell: []simnet.Beat{here, send("running")},
+			name: "on a way of two commands", net: reporting, scripts: reportsIn("configure", "BLOCKED"),
+			tell:  []simnet.Beat{here, send("running")},
 			goals: "running: aborted restored", states: "exception", ends: "unconfigured unconfigured",
 		},
 		{
-			name: "a fatal state in configure", net: reporting, scripts: reportsIn("configure", "BROKEN"), tell: []simnet.Beat{here, send("configure")},
-			goals: "configure: aborted restored", states: "fatal", ends: "unconfigured unconfigured", why: "/motion reported BROKEN",
+			name: "a fatal state in configure", net: reporting, scripts: reportsIn("configure", "BROKEN"),
+			tell:  []simnet.Beat{here, send("configure")},
+			goals: "configure: aborted restored", states: "fatal", ends: "unconfigured unconfigured",
+			why: "/motion reported BROKEN",
 		},
 		{
-			name: "a fatal state in start", net: reporting, first: stopped, scripts: reportsIn("activate", "BROKEN"), tell: []simnet.Beat{send("start")},
+			name: "a fatal state in start", net: reporting, first: stopped, scripts: reportsIn("activate", "BROKEN"),
+			tell:  []simnet.Beat{send("start")},
 			goals: "start: aborted restored", states: "fatal", ends: "unconfigured unconfigured",
 		},
 		{
-			name: "a fatal state in stop", net: reporting, first: running, scripts: reportsIn("deactivate", "BROKEN"), tell: []simnet.Beat{send("stop")},
+			name: "a fatal state in stop", net: reporting, first: running, scripts: reportsIn("deactivate", "BROKEN"),
+			tell:  []simnet.Beat{send("stop")},
 			goals: "stop: aborted restored", states: "fatal", ends: "unconfigured unconfigured",
 		},
 		{
-			name: "an exception on the way to exception", net: reporting, first: running, scripts: reportsIn("deactivate", "BLOCKED"), tell: []simnet.Beat{send("exception")},
+			name: "an exception on the way to exception", net: reporting, first: running,
+			scripts: reportsIn("deactivate", "BLOCKED"), tell: []simnet.Beat{send("exception")},
 			goals: "exception: aborted restored", states: "fatal", ends: "unconfigured unconfigured",
 		},
 		{
-			name: "after the step, while another node takes its own", net: strings.Replace(reporting, "after: [/base]", "", 1), scripts: slow("configure"),
+			name: "after the step, while another node takes its own",
+			net:  strings.Replace(reporting, "after: [/base]", "", 1), scripts: slow("configure"),
 			tell:  []simnet.Beat{here, send("configure"), later(report("BLOCKED")), wait, wait, wait},
 			goals: "configure: aborted restored", states: "exception", ends: "unconfigured unconfigured",
 		},
 		{
-			name: "an optional node goes on", net: optional, scripts: reportsIn("configure", "BLOCKED"), tell: []simnet.Beat{here, send("configure"), wait},
+			name: "an optional node goes on", net: optional, scripts: reportsIn("configure", "BLOCKED"),
+			tell:  []simnet.Beat{here, send("configure"), wait},
 			goals: "configure: succeeded done", states: "stopped", ends: "inactive inactive",
 		},
 		{
-			name: "and goes down like the others", net: optional, first: running, scripts: reportsIn("deactivate", "BLOCKED"), tell: []simnet.Beat{send("stop"), wait},
+			name: "and goes down like the others", net: optional, first: running,
+			scripts: reportsIn("deactivate", "BLOCKED"), tell: []simnet.Beat{send("stop"), wait},
 			goals: "stop: succeeded done", states: "stopped", ends: "inactive inactive",
 		},
 		{
-			name: "a runtime state changes nothing", net: reporting, scripts: reportsIn("configure", "MOVING"), tell: []simnet.Beat{here, send("configure"), wait},
+			name: "a runtime state changes nothing", net: reporting, scripts: reportsIn("configure", "MOVING"),
+			tell:  []simnet.Beat{here, send("configure"), wait},
 			goals: "configure: succeeded done", states: "stopped", ends: "inactive inactive",
 		},
 		{
-			name: "on the way back it counts once that is over", first: stopped, tell: []simnet.Beat{send("start"), wait},
+			name: "on the way back it counts once that is over", first: stopped,
+			tell: []simnet.Beat{send("start"), wait},
 			scripts: map[string]simnet.Script{
 				"/base":   on("deactivate", simnet.On{Report: "SLIPPING"}),
 				"/motion": on("activate", simnet.On{End: simnet.Refuse}),
@@ -87,23 +102,30 @@ func TestS6AReportEndsAStep(t *testing.T) {
 			goals: "start: aborted restored", states: "exception", ends: "unconfigured unconfigured",
 		},
 		{
-			name: "by the reaction to its name", net: reporting + "auto: [{in: stopped, on: {report: BLOCKED}, do: cleanup}]\n", first: stopped,
-			scripts: reportsIn("activate", "BLOCKED"), tell: []simnet.Beat{send("start")}, goals: "start: aborted restored", states: "preoperational", ends: "unconfigured unconfigured",
+			name: "by the reaction to its name",
+			net:  reporting + "auto: [{in: stopped, on: {report: BLOCKED}, do: cleanup}]\n", first: stopped,
+			scripts: reportsIn("activate", "BLOCKED"), tell: []simnet.Beat{send("start")},
+			goals: "start: aborted restored", states: "preoperational", ends: "unconfigured unconfigured",
 		},
 		{
-			name: "where nothing reacts, as any error", net: strings.Replace(reporting, "machine: rock", "machine: nrp", 1), scripts: reportsIn("configure", "BLOCKED"),
-			tell: []simnet.Beat{here, send("initialized")}, goals: "initialized: aborted restored", states: "failed", ends: "finalized finalized", exit: 2,
+			name:    "where nothing reacts, as any error",
+			net:     strings.Replace(reporting, "machine: rock", "machine: nrp", 1),
+			scripts: reportsIn("configure", "BLOCKED"),
+			tell:    []simnet.Beat{here, send("initialized")}, goals: "initialized: aborted restored", states: "failed",
+			ends: "finalized finalized", exit: 2,
 		},
 	})
 }
 
-// TestS6AReportAndTheAnswer: the report of a callback is heard before its answer, or after it, when the network has settled.
+// TestS6AReportAndTheAnswer: the report of a callback is heard before its answer, or after it, when the network has
+// settled.
 func TestS6AReportAndTheAnswer(t *testing.T) {
 	early, late := 0, 0
 	for seed := range uint64(100) {
 		for word, want := range map[string]string{"BLOCKED": "exception", "BROKEN": "fatal"} {
 			trace := story{
-				name: word, net: reporting, scripts: reportsIn("activate", word), first: []string{"configure"}, tell: []simnet.Beat{send("start"), later(simnet.Nothing{})},
+				name: word, net: reporting, scripts: reportsIn("activate", word), first: []string{"configure"},
+				tell: []simnet.Beat{send("start"), later(simnet.Nothing{})},
 				opt:  simnet.Options{Seed: seed + 1, Latency: simnet.Range{Min: ms / 10, Max: 40 * ms}},
 				ends: "unconfigured unconfigured",
 			}.run(t)
@@ -128,24 +150,29 @@ func TestM5TheWayToFatal(t *testing.T) {
 	wait := later(simnet.Nothing{})
 	play(t, []story{
 		{
-			name: "an error on the way to exception takes the others down", net: reporting, first: running, tell: []simnet.Beat{send("exception")},
+			name: "an error on the way to exception takes the others down", net: reporting, first: running,
+			tell:    []simnet.Beat{send("exception")},
 			scripts: one("/motion", on("deactivate", simnet.On{End: simnet.Err})),
 			goals:   "exception: aborted restored", states: "fatal", ends: "unconfigured unconfigured",
 		},
 		{
-			name: "from stopped", net: reporting, first: running[:1], tell: []simnet.Beat{later(report("BROKEN")), wait}, states: "fatal", ends: "unconfigured unconfigured",
+			name: "from stopped", net: reporting, first: running[:1],
+			tell: []simnet.Beat{later(report("BROKEN")), wait}, states: "fatal", ends: "unconfigured unconfigured",
 		},
 		{
-			name: "a node that refuses is passed over", net: reporting, first: running, scripts: one("/base", on("cleanup", simnet.On{End: simnet.Refuse})),
-			tell: []simnet.Beat{later(report("BROKEN")), wait}, states: "fatal", ends: "inactive unconfigured",
+			name: "a node that refuses is passed over", net: reporting, first: running,
+			scripts: one("/base", on("cleanup", simnet.On{End: simnet.Refuse})),
+			tell:    []simnet.Beat{later(report("BROKEN")), wait}, states: "fatal", ends: "inactive unconfigured",
 		},
 		{
 			name: "a node that has gone, too", net: reporting, first: running,
-			tell: []simnet.Beat{later(report("BROKEN")), when(simnet.Then(), simnet.Kill{Node: "/motion"}), wait, wait, wait}, states: "fatal", ends: "unconfigured -",
+			tell: []simnet.Beat{later(report("BROKEN")), when(simnet.Then(), simnet.Kill{Node: "/motion"}), wait, wait,
+				wait}, states: "fatal", ends: "unconfigured -",
 		},
 		{
-			name: "one that reports on the way goes down like the others", net: reporting, first: running, scripts: reportsIn("deactivate", "BLOCKED"),
-			tell: []simnet.Beat{later(report("BROKEN")), wait}, states: "fatal", ends: "unconfigured unconfigured",
+			name: "one that reports on the way goes down like the others", net: reporting, first: running,
+			scripts: reportsIn("deactivate", "BLOCKED"),
+			tell:    []simnet.Beat{later(report("BROKEN")), wait}, states: "fatal", ends: "unconfigured unconfigured",
 		},
 		{
 			name: "the group that goes to exception is no limit", first: running,
@@ -155,8 +182,8 @@ func TestM5TheWayToFatal(t *testing.T) {
 	})
 }
 
-// TestS6AReportThatComesAfterTheAnswer: a node reports an error in its callback, the network settles, and then the report
-// comes. It counts, and one from before the command does not.
+// TestS6AReportThatComesAfterTheAnswer: a node reports an error in its callback, the network settles, and then the
+// report comes. It counts, and one from before the command does not.
 func TestS6AReportThatComesAfterTheAnswer(t *testing.T) {
 	net, err := network.Parse("test.yaml", []byte(reporting))
 	if err != nil {

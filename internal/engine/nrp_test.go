@@ -19,61 +19,77 @@ func TestPresetNRP(t *testing.T) {
 	play(t, []story{
 		{
 			name: "a whole life", net: nrp, tell: []simnet.Beat{
-				send("initialized"), after("initialized", "started"), after("started", "paused"), after("paused", "stopped"),
+				send("initialized"), after("initialized", "started"), after("started", "paused"),
+				after("paused", "stopped"),
 			},
 			goals:  "initialized: succeeded done, started: succeeded done, paused: succeeded done, stopped: succeeded done",
 			states: "created paused started paused stopped", ends: "finalized finalized", exit: 1,
 		},
 		{
-			name: "initialize fails (N1)", net: nrp, scripts: one("/b", on("configure", refuse)), tell: []simnet.Beat{send("initialized")},
+			name: "initialize fails (N1)", net: nrp, scripts: one("/b", on("configure", refuse)),
+			tell:  []simnet.Beat{send("initialized")},
 			goals: "initialized: aborted restored", states: "created failed", ends: "finalized finalized", exit: 2,
 			calls: "configure a, configure b, cleanup a, shutdown b, shutdown a",
 		},
 		{
-			name: "start fails (N1)", net: nrp, scripts: one("/b", on("activate", err)), first: []string{"initialized"}, tell: []simnet.Beat{send("started")},
+			name: "start fails (N1)", net: nrp, scripts: one("/b", on("activate", err)), first: []string{"initialized"},
+			tell:  []simnet.Beat{send("started")},
 			goals: "started: aborted restored", states: "halted", ends: "inactive inactive", why: "/b activate erred",
 		},
 		{
-			name: "a repeat is ignored (N2)", net: nrp, first: []string{"initialized"}, tell: []simnet.Beat{send("initialized")},
+			name: "a repeat is ignored (N2)", net: nrp, first: []string{"initialized"},
+			tell:  []simnet.Beat{send("initialized")},
 			goals: "initialized: succeeded already", calls: "none",
 		},
 		{
-			name: "an invalid trigger is refused (N3)", net: nrp, first: []string{"initialized", "started"}, tell: []simnet.Beat{send("initialized")},
+			name: "an invalid trigger is refused (N3)", net: nrp, first: []string{"initialized", "started"},
+			tell:  []simnet.Beat{send("initialized")},
 			goals: "initialized: rejected", calls: "none",
 		},
 		{
-			name: "failed from started", net: nrp, first: []string{"initialized", "started"}, tell: []simnet.Beat{send("failed")},
-			goals: "failed: succeeded done", states: "halted", ends: "inactive inactive", calls: "deactivate b, deactivate a",
+			name: "failed from started", net: nrp, first: []string{"initialized", "started"},
+			tell:  []simnet.Beat{send("failed")},
+			goals: "failed: succeeded done", states: "halted", ends: "inactive inactive",
+			calls: "deactivate b, deactivate a",
 		},
 		{
 			name: "failed from paused", net: nrp, first: []string{"initialized"}, tell: []simnet.Beat{send("failed")},
 			goals: "failed: succeeded done", states: "halted", calls: "none",
 		},
 		{
-			name: "failed always arrives", net: nrp, first: []string{"initialized", "started"}, scripts: one("/b", on("deactivate", refuse)),
-			tell: []simnet.Beat{send("failed")}, states: "halted", ends: "inactive active", goals: "failed: aborted held", why: "the network is halted; failed failed: /b answered no to deactivate",
+			name: "failed always arrives", net: nrp, first: []string{"initialized", "started"},
+			scripts: one("/b", on("deactivate", refuse)),
+			tell:    []simnet.Beat{send("failed")}, states: "halted", ends: "inactive active",
+			goals: "failed: aborted held", why: "the network is halted; failed failed: /b answered no to deactivate",
 		},
 		{
-			name: "stopped from halted is failed", net: nrp, first: []string{"initialized", "failed"}, tell: []simnet.Beat{send("stopped")},
+			name: "stopped from halted is failed", net: nrp, first: []string{"initialized", "failed"},
+			tell:  []simnet.Beat{send("stopped")},
 			goals: "stopped: succeeded done", states: "failed", ends: "finalized finalized", exit: 2,
 		},
 		{
-			name: "reset from started", net: nrp, first: []string{"initialized", "started"}, tell: []simnet.Beat{send("reset")},
+			name: "reset from started", net: nrp, first: []string{"initialized", "started"},
+			tell:  []simnet.Beat{send("reset")},
 			goals: "reset: succeeded done", states: "paused", ends: "inactive inactive",
 			calls: "deactivate b, cleanup b, deactivate a, cleanup a, configure a, configure b",
 		},
 		{
 			name: "reset from paused", net: nrp, first: []string{"initialized"}, tell: []simnet.Beat{send("reset")},
-			goals: "reset: succeeded done", ends: "inactive inactive", calls: "cleanup b, cleanup a, configure a, configure b",
+			goals: "reset: succeeded done", ends: "inactive inactive",
+			calls: "cleanup b, cleanup a, configure a, configure b",
 		},
 		{
-			name: "a state whose command depends on the origin is repaired", net: nrp, first: []string{"initialized", "failed"},
-			tell:  []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/b", To: lifecycle.Unconfigured}), when(simnet.Then().Later(time.Second), simnet.Send{Command: "halted"})},
+			name: "a state whose command depends on the origin is repaired", net: nrp,
+			first: []string{"initialized", "failed"},
+			tell: []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/b", To: lifecycle.Unconfigured}),
+				when(simnet.Then().Later(time.Second), simnet.Send{Command: "halted"})},
 			goals: "halted: succeeded done", ends: "inactive inactive", calls: "configure b",
 		},
 		{
-			name: "failed interrupts a start", net: nrp, first: []string{"initialized"}, scripts: one("/a", on("activate", simnet.On{Takes: 2e9})),
-			tell:  []simnet.Beat{send("started"), when(simnet.Begun("activate", "/a"), simnet.Send{Command: "failed"})},
+			name: "failed interrupts a start", net: nrp, first: []string{"initialized"},
+			scripts: one("/a", on("activate", simnet.On{Takes: 2e9})),
+			tell: []simnet.Beat{send("started"),
+				when(simnet.Begun("activate", "/a"), simnet.Send{Command: "failed"})},
 			goals: "started: aborted preempted, failed: succeeded done", states: "halted", ends: "inactive inactive",
 		},
 	})
@@ -90,48 +106,62 @@ func TestPresetNRPPeers(t *testing.T) {
 	cast(t, []several{
 		{
 			name: "a trigger is mirrored and not published again (N5)", all: []instance{
-				{keys: nrp, plain: true, tell: []simnet.Beat{asks(2, "initialized"), asks(4, "started")}, published: "paused+ started+", ends: "started, wants started"},
+				{keys: nrp, plain: true, tell: []simnet.Beat{asks(2, "initialized"), asks(4, "started")},
+					published: "paused+ started+", ends: "started, wants started"},
 				{keys: nrp, plain: true, published: "none", states: "paused started", ends: "started, wants started"},
 			},
 		},
 		{
 			name: "failed spreads to all (N1)", mark: 5 * time.Second, all: []instance{
-				{keys: nrp, plain: true, script: on("activate", simnet.On{End: simnet.Err}), tell: []simnet.Beat{asks(2, "initialized"), asks(6, "started")}, states: "halted", ends: "halted, wants halted"},
+				{keys: nrp, plain: true, script: on("activate", simnet.On{End: simnet.Err}),
+					tell: []simnet.Beat{asks(2, "initialized"), asks(6, "started")}, states: "halted",
+					ends: "halted, wants halted"},
 				{keys: nrp, plain: true, published: "none", states: "halted", ends: "halted, wants halted"},
 			},
 		},
 		{
 			name: "a mirrored hook that fails publishes failed (N7)", mark: 5 * time.Second, all: []instance{
-				{keys: nrp, plain: true, tell: []simnet.Beat{asks(2, "initialized"), asks(6, "started")}, states: "started halted", ends: "halted, wants halted"},
-				{keys: nrp, plain: true, script: on("activate", simnet.On{End: simnet.Refuse}), states: "started halted", published: "started+", ends: "halted, wants halted"},
+				{keys: nrp, plain: true, tell: []simnet.Beat{asks(2, "initialized"), asks(6, "started")},
+					states: "started halted", ends: "halted, wants halted"},
+				{keys: nrp, plain: true, script: on("activate", simnet.On{End: simnet.Refuse}),
+					states: "started halted", published: "started+", ends: "halted, wants halted"},
 			},
 		},
 	})
 }
 
-// TestC6ATriggerWhoseTargetIsReached is ignored, as in the original, also where the target depends on the origin, and in a
-// final state. A trigger that cannot lead there is rejected.
+// TestC6ATriggerWhoseTargetIsReached is ignored, as in the original, also where the target depends on the origin, and
+// in a final state. A trigger that cannot lead there is rejected.
 func TestC6ATriggerWhoseTargetIsReached(t *testing.T) {
 	ends := func(command string) []simnet.Beat {
-		return []simnet.Beat{send("stopped"), when(simnet.Ended("stopped"), simnet.Send{Command: command, Handle: "again"})}
+		return []simnet.Beat{send("stopped"),
+			when(simnet.Ended("stopped"), simnet.Send{Command: command, Handle: "again"})}
 	}
 	play(t, []story{
-		{name: "initialized in paused", net: nrp, first: []string{"initialized"}, tell: []simnet.Beat{send("initialized")}, goals: "initialized: succeeded already", calls: "none"},
-		{name: "failed in halted", net: nrp, first: []string{"initialized", "failed"}, tell: []simnet.Beat{send("failed")}, goals: "failed: succeeded already", calls: "none"},
-		{name: "started in halted", net: nrp, first: []string{"initialized", "failed"}, tell: []simnet.Beat{send("started")}, goals: "started: rejected", calls: "none"},
-		{name: "stopped in failed", net: nrp, first: []string{"initialized", "failed"}, tell: ends("stopped"), goals: "stopped: succeeded done, again: succeeded already", exit: 2},
-		{name: "failed in failed", net: nrp, first: []string{"initialized", "failed"}, tell: ends("failed"), goals: "stopped: succeeded done, again: succeeded already", exit: 2},
-		{name: "stopped in stopped", net: nrp, first: []string{"initialized"}, tell: ends("stopped"), goals: "stopped: succeeded done, again: succeeded already", exit: 1},
-		{name: "paused in stopped", net: nrp, first: []string{"initialized"}, tell: ends("paused"), goals: "stopped: succeeded done, again: rejected", exit: 1},
+		{name: "initialized in paused", net: nrp, first: []string{"initialized"},
+			tell: []simnet.Beat{send("initialized")}, goals: "initialized: succeeded already", calls: "none"},
+		{name: "failed in halted", net: nrp, first: []string{"initialized", "failed"},
+			tell: []simnet.Beat{send("failed")}, goals: "failed: succeeded already", calls: "none"},
+		{name: "started in halted", net: nrp, first: []string{"initialized", "failed"},
+			tell: []simnet.Beat{send("started")}, goals: "started: rejected", calls: "none"},
+		{name: "stopped in failed", net: nrp, first: []string{"initialized", "failed"}, tell: ends("stopped"),
+			goals: "stopped: succeeded done, again: succeeded already", exit: 2},
+		{name: "failed in failed", net: nrp, first: []string{"initialized", "failed"}, tell: ends("failed"),
+			goals: "stopped: succeeded done, again: succeeded already", exit: 2},
+		{name: "stopped in stopped", net: nrp, first: []string{"initialized"}, tell: ends("stopped"),
+			goals: "stopped: succeeded done, again: succeeded already", exit: 1},
+		{name: "paused in stopped", net: nrp, first: []string{"initialized"}, tell: ends("paused"),
+			goals: "stopped: succeeded done, again: rejected", exit: 1},
 	})
 }
 
-// TestP1AResetIsSaidAsTheOriginalSaysIt: with the word initialized, from paused or started. A peer that says that word from
-// there is followed with a reset, and one that says it from created is not.
+// TestP1AResetIsSaidAsTheOriginalSaysIt: with the word initialized, from paused or started. A peer that says that word
+// from there is followed with a reset, and one that says it from created is not.
 func TestP1AResetIsSaidAsTheOriginalSaysIt(t *testing.T) {
 	const nrp = "machine: nrp\npeers: {plain: [/plain]}\n"
 	says := func(second int, source, event, target string) simnet.Beat {
-		return when(simnet.At(time.Duration(second)*time.Second), simnet.Plain{Name: "/plain", Source: source, Event: event, Target: target})
+		return when(simnet.At(time.Duration(second)*time.Second),
+			simnet.Plain{Name: "/plain", Source: source, Event: event, Target: target})
 	}
 	const reset = "cleanup, cleanup, configure, configure"
 	for _, c := range []struct {
@@ -145,7 +175,8 @@ func TestP1AResetIsSaidAsTheOriginalSaysIt(t *testing.T) {
 			"deactivate, cleanup, deactivate, cleanup, configure, configure", "initialized started initialized",
 		},
 		{
-			"a word from started", []simnet.Beat{asks(2, "initialized"), asks(3, "started"), says(6, "started", "initialized", "paused")},
+			"a word from started", []simnet.Beat{asks(2, "initialized"), asks(3, "started"),
+				says(6, "started", "initialized", "paused")},
 			"deactivate, cleanup, deactivate, cleanup, configure, configure", "initialized started",
 		},
 		{
@@ -153,7 +184,8 @@ func TestP1AResetIsSaidAsTheOriginalSaysIt(t *testing.T) {
 			reset, "initialized",
 		},
 		{
-			"the same word from created is a repeat", []simnet.Beat{asks(2, "initialized"), says(6, "created", "initialized", "paused")},
+			"the same word from created is a repeat",
+			[]simnet.Beat{asks(2, "initialized"), says(6, "created", "initialized", "paused")},
 			"", "initialized",
 		},
 		{
@@ -194,23 +226,25 @@ func onlySteps(work string) string {
 	return strings.Join(steps, ", ")
 }
 
-// TestF8FailuresBeforeTheCommandThatFollows: the result of a goal names the node that made it fail first, with what it failed
-// in, also if a command followed by itself.
+// TestF8FailuresBeforeTheCommandThatFollows: the result of a goal names the node that made it fail first, with what it
+// failed in, also if a command followed by itself.
 func TestF8FailuresBeforeTheCommandThatFollows(t *testing.T) {
 	trace := story{
 		net: nrp, scripts: one("/b", on("activate", simnet.On{End: simnet.Err})), first: []string{"initialized"},
 		tell: []simnet.Beat{send("started")}, goals: "started: aborted restored", states: "halted",
 	}.run(t)
 	nodes := trace.Goal("started").Result.Nodes
-	if len(nodes) != 2 || nodes[0].Node != "/b" || nodes[0].Step != "activate" || nodes[0].Verdict != engine.VerdictErrored {
+	if len(nodes) != 2 || nodes[0].Node != "/b" || nodes[0].Step != "activate" ||
+		nodes[0].Verdict != engine.VerdictErrored {
 		t.Errorf("the result is %+v", nodes)
 	}
 }
 
-// TestM2ACommandWithoutAPassingState: while it runs the network shows its origin, and does not rest in it; the change that
-// peers hear has not settled, and comes once: a peer of four fields runs its hook for each.
+// TestM2ACommandWithoutAPassingState: while it runs the network shows its origin, and does not rest in it; the change
+// that peers hear has not settled, and comes once: a peer of four fields runs its hook for each.
 func TestM2ACommandWithoutAPassingState(t *testing.T) {
-	w := simnet.New(story{net: nrp}.network(t), simnet.Options{Seed: 1, Scripts: one("/a", on("deactivate", simnet.On{Takes: time.Second}))})
+	w := simnet.New(story{net: nrp}.network(t),
+		simnet.Options{Seed: 1, Scripts: one("/a", on("deactivate", simnet.On{Takes: time.Second}))})
 	w.Pass(3 * time.Second)
 	for _, command := range []string{"initialized", "started"} {
 		w.Do(simnet.Send{Command: command})
@@ -242,10 +276,12 @@ func TestC1ARejectionSaysWhetherToWait(t *testing.T) {
 		runs, asked string
 		busy        bool
 	}{
-		{"", "initialized", false}, {"", "nonsense", false}, {"paused", "started", true}, {"paused", "initialized", true}, {"paused", "paused", true},
+		{"", "initialized", false}, {"", "nonsense", false}, {"paused", "started", true},
+		{"paused", "initialized", true}, {"paused", "paused", true},
 		{"paused", "nonsense", false}, {"failed", "failed", false}, {"failed", "started", true},
 	} {
-		w := simnet.New(story{net: nrp}.network(t), simnet.Options{Seed: 1, Scripts: one("/a", on("deactivate", simnet.On{Takes: time.Second}))})
+		w := simnet.New(story{net: nrp}.network(t),
+			simnet.Options{Seed: 1, Scripts: one("/a", on("deactivate", simnet.On{Takes: time.Second}))})
 		w.Pass(3 * time.Second)
 		for _, command := range []string{"initialized", "started"} {
 			w.Do(simnet.Send{Command: command})

@@ -41,7 +41,8 @@ func (co *course) blocked(i int) bool {
 
 // waitsForOthers reports whether a node that node i comes after is not done, or has only just appeared.
 func (co *course) waitsForOthers(i int) bool {
-	return slices.ContainsFunc(co.sequence.After[i], func(j int) bool { return co.nodes[j].part.open() || co.joinsLate(i, j) })
+	return slices.ContainsFunc(co.sequence.After[i],
+		func(j int) bool { return co.nodes[j].part.open() || co.joinsLate(i, j) })
 }
 
 // joinsLate reports whether node j was passed over as absent, is there now, and will be given its step as soon as it
@@ -49,7 +50,8 @@ func (co *course) waitsForOthers(i int) bool {
 func (co *course) joinsLate(i, j int) bool {
 	n := &co.nodes[j]
 	astray := n.there() && n.spec.Lifecycle && n.part.wants && n.state != n.part.want
-	return astray && n.part.result.absent() && co.work.phase == forward && !co.work.proves() && co.before(i, n.reading.several+2*readEvery)
+	return astray && n.part.result.absent() && co.work.phase == forward && !co.work.proves() &&
+		co.before(i, n.reading.several+2*readEvery)
 }
 
 // heldFromAbove reports whether a node that comes after node i still has to go down. A node that

@@ -131,7 +131,8 @@ func (cl *clients) awaitOrder(g *goal, r Result, others func(*goal)) {
 func (cl *clients) split(g *goal, r Result) {
 	own := *g
 	own.waiters, own.ids = nil, slices.Clone(g.ids)
-	own.handles = slices.DeleteFunc(slices.Clone(g.handles), func(h string) bool { return slices.Contains(g.waiters, h) })
+	own.handles = slices.DeleteFunc(slices.Clone(g.handles),
+		func(h string) bool { return slices.Contains(g.waiters, h) })
 	g.handles = slices.Clone(g.waiters)
 	cl.goals.open = slices.Insert(cl.goals.open, slices.Index(cl.goals.open, g), &own)
 	cl.awaitConfirmations(&own, r)
@@ -179,7 +180,8 @@ func (cl *clients) mindOrder(w *waiting) {
 func (co *course) armsAgain() bool {
 	common := co.peers.book.Target()
 	w := co.work
-	return co.machine.Disarmed(common) != common || co.armedHere() && (w == nil || !w.lowers) || w != nil && w.arms && !w.lowers
+	return co.machine.Disarmed(common) != common || co.armedHere() && (w == nil || !w.lowers) ||
+		w != nil && w.arms && !w.lowers
 }
 
 // armedWords names what may be armed, here and at peers; empty: nothing.

@@ -10,8 +10,8 @@ import (
 	"rstate/internal/network"
 )
 
-// TestProgressSaysWhoBeganWhat: whatever runs, what is shown says which command it is, who began it, under which id, for how
-// long it runs, and whether it is a try to put something right.
+// TestProgressSaysWhoBeganWhat: whatever runs, what is shown says which command it is, who began it, under which id,
+// for how long it runs, and whether it is a try to put something right.
 func TestProgressSaysWhoBeganWhat(t *testing.T) {
 	type shown struct {
 		command  string
@@ -55,8 +55,10 @@ func TestProgressSaysWhoBeganWhat(t *testing.T) {
 		}, shown{"", engine.ByPolicy, "", "", half}},
 		"a peer": {"", lifecycle.Active, func(r *rehearsal) {
 			knows := []engine.Seen{{Instance: "b", N: 1}}
-			r.step(engine.PeerTold{Status: mirror.Status{Name: "/peer", Instance: "b", State: "active", Settled: true, Intact: true, Target: "active", Hash: rstateHash}})
-			r.step(engine.PeerChanged{Change: mirror.Change{Name: "/peer", Instance: "b", SourceState: "active", Event: "deactivate", TargetState: "inactive", Seen: knows, Hash: rstateHash}})
+			r.step(engine.PeerTold{Status: mirror.Status{Name: "/peer", Instance: "b", State: "active", Settled: true,
+				Intact: true, Target: "active", Hash: rstateHash}})
+			r.step(engine.PeerChanged{Change: mirror.Change{Name: "/peer", Instance: "b", SourceState: "active",
+				Event: "deactivate", TargetState: "inactive", Seen: knows, Hash: rstateHash}})
 		}, shown{"deactivate", "peer /peer", "", "", half}},
 		"the end": {"on_exit: shutdown\n", lifecycle.Active, func(r *rehearsal) {
 			r.step(engine.StopAsked{Why: "it got SIGTERM"})
@@ -67,7 +69,8 @@ func TestProgressSaysWhoBeganWhat(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := &rehearsal{state: engine.New(net, engine.Options{Instance: "a"}), at: []lifecycle.State{c.at, c.at}, calls: map[int]engine.CallNode{}}
+			r := &rehearsal{state: engine.New(net, engine.Options{Instance: "a"}), at: []lifecycle.State{c.at, c.at},
+				calls: map[int]engine.CallNode{}}
 			for i := range net.Nodes {
 				r.step(engine.NodeSeen{Node: i, Epoch: 1, Count: 1})
 			}
@@ -75,7 +78,8 @@ func TestProgressSaysWhoBeganWhat(t *testing.T) {
 			r.now.Steady += half
 			r.step(engine.Tick{})
 			s := r.state.Snapshot()
-			if got := (shown{s.Work.Command, s.Work.By, s.Work.GoalID, s.Work.Recovery, s.Work.Elapsed.Round(time.Millisecond)}); got != c.want {
+			if got := (shown{s.Work.Command, s.Work.By, s.Work.GoalID, s.Work.Recovery,
+				s.Work.Elapsed.Round(time.Millisecond)}); got != c.want {
 				t.Errorf("got  %+v\nwant %+v\nin %s", got, c.want, s.State)
 			}
 		})

@@ -46,10 +46,14 @@ func TestL8Outcomes(t *testing.T) {
 	wedged := hang // the whole process
 	wedged.On = []simnet.On{{Do: "deactivate", End: simnet.Hang}, {Do: "shutdown", End: simnet.Hang}}
 	for _, c := range []decided{
-		{story{name: "a participant wants to succeed", scripts: wanted(stepper.Succeed), tell: start}, "success", 0, "/a wants succeed in step_simulator of cycle 5"},
-		{story{name: "a participant wants to stop", scripts: wanted(stepper.Stop), tell: start}, "stopped", 13, "/a wants stop"},
-		{story{name: "a participant wants to fail", scripts: wanted(stepper.Fail), tell: start}, "failure", 11, "/a wants fail"},
-		{story{name: "a participant wants to abort", scripts: wanted(stepper.Abort), tell: start}, "aborted", 12, "/a wants abort"},
+		{story{name: "a participant wants to succeed", scripts: wanted(stepper.Succeed), tell: start}, "success", 0,
+			"/a wants succeed in step_simulator of cycle 5"},
+		{story{name: "a participant wants to stop", scripts: wanted(stepper.Stop), tell: start}, "stopped", 13,
+			"/a wants stop"},
+		{story{name: "a participant wants to fail", scripts: wanted(stepper.Fail), tell: start}, "failure", 11,
+			"/a wants fail"},
+		{story{name: "a participant wants to abort", scripts: wanted(stepper.Abort), tell: start}, "aborted", 12,
+			"/a wants abort"},
 		{story{name: "a trigger succeeds", net: endedBy("succeed"), tell: start}, "success", 0, "trigger 1"},
 		{story{name: "a trigger stops", net: endedBy("stop"), tell: start}, "stopped", 13, "trigger 1"},
 		{story{name: "a trigger fails", net: endedBy("fail"), tell: start}, "failure", 11, "trigger 1"},
@@ -57,29 +61,45 @@ func TestL8Outcomes(t *testing.T) {
 		{story{name: "a client succeeds", tell: says("succeed")}, "success", 0, "stop was asked for"},
 		{story{name: "a client stops", tell: says("")}, "stopped", 13, "stop was asked for"},
 		{story{name: "a client fails", tell: says("fail")}, "failure", 11, "stop was asked for"},
-		{story{name: "a client aborts", tell: []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "abort"})}}, "aborted", 12, "abort was asked for"},
-		{story{name: "a client cancels the start", tell: []simnet.Beat{send("start"), when(begun(), simnet.Cancel{Handle: "start"})}}, "stopped", 13, "the goal of the loop was cancelled"},
+		{story{name: "a client aborts", tell: []simnet.Beat{send("start"),
+			when(begun(), simnet.Send{Command: "abort"})}}, "aborted", 12, "abort was asked for"},
+		{story{name: "a client cancels the start",
+			tell: []simnet.Beat{send("start"), when(begun(), simnet.Cancel{Handle: "start"})}}, "stopped", 13,
+			"the goal of the loop was cancelled"},
 		{story{name: "a client succeeds in a pause, until resume", tell: []simnet.Beat{
-			send("start"), when(begun(), simnet.Send{Command: "pause"}), when(simnet.Ended("pause"), simnet.Send{Command: "stop", Argument: "succeed"}),
+			send("start"), when(begun(), simnet.Send{Command: "pause"}),
+			when(simnet.Ended("pause"), simnet.Send{Command: "stop", Argument: "succeed"}),
 			when(simnet.Then().Later(100*ms), simnet.Send{Command: "resume"}),
 		}}, "success", 0, ""},
-		{story{name: "a client disconnects in a pause", tell: []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "pause"}), after("pause", "disconnect")}}, "stopped", 13, ""},
-		{story{name: "a client succeeds, and a participant fails in the same step", scripts: slowStep(simnet.Step{Want: stepper.Fail}), tell: []simnet.Beat{
-			send("start"), when(fourth(), simnet.Send{Command: "stop", Argument: "succeed"}),
-		}}, "failure", 11, "/a wants fail"},
-		{story{name: "a client succeeds, and a participant stops in the same step", scripts: slowStep(simnet.Step{Want: stepper.Stop}), tell: []simnet.Beat{
-			send("start"), when(fourth(), simnet.Send{Command: "stop", Argument: "succeed"}),
-		}}, "stopped", 13, "/a wants stop"},
+		{story{name: "a client disconnects in a pause",
+			tell: []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "pause"}),
+				after("pause", "disconnect")}}, "stopped", 13, ""},
+		{story{name: "a client succeeds, and a participant fails in the same step",
+			scripts: slowStep(simnet.Step{Want: stepper.Fail}), tell: []simnet.Beat{
+				send("start"), when(fourth(), simnet.Send{Command: "stop", Argument: "succeed"}),
+			}}, "failure", 11, "/a wants fail"},
+		{story{name: "a client succeeds, and a participant stops in the same step",
+			scripts: slowStep(simnet.Step{Want: stepper.Stop}), tell: []simnet.Beat{
+				send("start"), when(fourth(), simnet.Send{Command: "stop", Argument: "succeed"}),
+			}}, "stopped", 13, "/a wants stop"},
 		{story{name: "a failure in start", scripts: refuses("activate"), tell: start}, "aborted", 12, "abort"},
-		{story{name: "a failure in connect", first: []string{"-"}, scripts: refuses("configure"), tell: []simnet.Beat{send("connect")}}, "no_start", 10, ""},
+		{story{name: "a failure in connect", first: []string{"-"}, scripts: refuses("configure"),
+			tell: []simnet.Beat{send("connect")}}, "no_start", 10, ""},
 		{story{name: "a client aborts before a start", tell: []simnet.Beat{send("abort")}}, "no_start", 10, ""},
-		{story{name: "a controller hangs", scripts: one("/b", hang), tell: start}, "aborted", 12, "/b did not answer step_controller of cycle 3 within 1s"},
-		{story{name: "the process of a controller hangs", scripts: one("/b", wedged), tell: start}, "aborted", 12, "/b did not answer step_controller of cycle 3 within 1s"},
+		{story{name: "a controller hangs", scripts: one("/b", hang), tell: start}, "aborted", 12,
+			"/b did not answer step_controller of cycle 3 within 1s"},
+		{story{name: "the process of a controller hangs", scripts: one("/b", wedged), tell: start}, "aborted", 12,
+			"/b did not answer step_controller of cycle 3 within 1s"},
 		{story{name: "a signal", tell: signal("")}, "aborted", 12, "SIGTERM"},
 		{story{name: "a signal, and on_exit: shutdown", tell: signal(network.ExitShutdown)}, "aborted", 12, "SIGTERM"},
-		{story{name: "a signal in a pause", tell: []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "pause"}), when(simnet.Ended("pause"), simnet.Stop{})}}, "aborted", 12, "SIGTERM"},
-		{story{name: "a signal before a start", tell: []simnet.Beat{when(simnet.Then(), simnet.Stop{})}}, "", 0, "SIGTERM"},
-		{story{name: "a signal after the end", scripts: wanted(stepper.Succeed), tell: []simnet.Beat{send("start"), when(simnet.Ended("start").Later(time.Millisecond), simnet.Stop{})}}, "success", 0, ""},
+		{story{name: "a signal in a pause",
+			tell: []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "pause"}),
+				when(simnet.Ended("pause"), simnet.Stop{})}}, "aborted", 12, "SIGTERM"},
+		{story{name: "a signal before a start", tell: []simnet.Beat{when(simnet.Then(), simnet.Stop{})}}, "", 0,
+			"SIGTERM"},
+		{story{name: "a signal after the end", scripts: wanted(stepper.Succeed),
+			tell: []simnet.Beat{send("start"), when(simnet.Ended("start").Later(time.Millisecond), simnet.Stop{})}},
+			"success", 0, ""},
 	} {
 		switch {
 		case c.first == nil:
@@ -102,12 +122,14 @@ func (c decided) judge(t *testing.T, trace *simnet.Trace) {
 		t.Fatalf("it does not end:\n%v", trace)
 	}
 	last := trace.Entries[len(trace.Entries)-1]
-	for what, got := range map[string]string{"exit": trace.Exit.Outcome, "state": trace.Last.Outcome, "journal": last.Outcome} {
+	for what, got := range map[string]string{"exit": trace.Exit.Outcome, "state": trace.Last.Outcome,
+		"journal": last.Outcome} {
 		if got != c.outcome {
 			t.Errorf("%s: the outcome is %q, want %q", what, got, c.outcome)
 		}
 	}
-	if last.Kind != engine.EntryEnd || !strings.Contains(trace.Exit.Why, c.because) || !strings.Contains(last.Cause, c.because) {
+	if last.Kind != engine.EntryEnd || !strings.Contains(trace.Exit.Why, c.because) ||
+		!strings.Contains(last.Cause, c.because) {
 		t.Errorf("the last entry is %v: %s, %s; want %q", last.Kind, trace.Exit.Why, last.Cause, c.because)
 	}
 }
@@ -116,7 +138,8 @@ func (c decided) judge(t *testing.T, trace *simnet.Trace) {
 func TestL8WhatDecidesNothing(t *testing.T) {
 	late := one("/a", steps(simnet.Step{Cycle: 20, Phase: stepper.StepSimulator, Want: stepper.Succeed}))
 	c := decided{story{
-		net:     strings.Replace(machineOf("cle"), "machine: cle", "extends: cle\noutcomes: {success: 7, stopped: 13}", 1),
+		net: strings.Replace(machineOf("cle"), "machine: cle", "extends: cle\noutcomes: {success: 7, stopped: 13}",
+			1),
 		first:   []string{"initialize"},
 		scripts: late, tell: []simnet.Beat{
 			send("start"), when(begun(), simnet.Send{Command: "stop"}), after("start", "reset"),
@@ -125,7 +148,8 @@ func TestL8WhatDecidesNothing(t *testing.T) {
 		exit: 8,
 	}, "success", 7, "/a wants succeed"}
 	c.judge(t, c.run(t))
-	cle := story{net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{send("start"), when(begun(), simnet.Stop{})}, exit: 1}
+	cle := story{net: machineOf("cle"), first: []string{"initialize"},
+		tell: []simnet.Beat{send("start"), when(begun(), simnet.Stop{})}, exit: 1}
 	if trace := cle.run(t); trace.Exit.Outcome != "" || trace.Last.Outcome != "" {
 		t.Errorf("a machine without outcomes ends with %q", trace.Exit.Outcome)
 	}
@@ -150,7 +174,8 @@ func TestL8ARunOfEachMachineIsDecided(t *testing.T) {
 		net := strings.Replace(endedBy(c.do), "cloe", c.machine, 1)
 		trace := story{net: net, first: []string{c.up}, tell: []simnet.Beat{send("start")}, exit: c.exit}.run(t)
 		if got := trace.Last.Loop; got.Outcome != c.want || !strings.Contains(got.Why, c.why) {
-			t.Errorf("%s, %s: %q because of %q, want %q because of %q", c.machine, c.do, got.Outcome, got.Why, c.want, c.why)
+			t.Errorf("%s, %s: %q because of %q, want %q because of %q", c.machine, c.do, got.Outcome, got.Why, c.want,
+				c.why)
 		}
 	}
 	ends := story{net: machineOf("cle"), tell: []simnet.Beat{send("shutdown")}, exit: 1}
@@ -162,7 +187,8 @@ func TestL8ARunOfEachMachineIsDecided(t *testing.T) {
 // A node that may be armed keeps the exit code of an unclean end. It has an outcome all the same.
 func TestL8ANodeThatMayBeArmedIsAnUncleanEnd(t *testing.T) {
 	c := decided{story{net: armedInALoop, first: []string{"connect"}, tell: []simnet.Beat{
-		send("start"), when(simnet.Stepped("step_end", "/a").Time(2), simnet.Send{Command: "arm"}), when(simnet.Ended("arm"), simnet.Freeze{Node: "/b"}),
+		send("start"), when(simnet.Stepped("step_end", "/a").Time(2), simnet.Send{Command: "arm"}),
+		when(simnet.Ended("arm"), simnet.Freeze{Node: "/b"}),
 		send("disconnect"),
 	}}, "aborted", 5, "/b"}
 	c.story.exit = 6

@@ -231,7 +231,8 @@ func (co *course) finish(i int, status partStatus, v Verdict, evidence string) {
 	}
 	l.status, l.result.verdict, l.result.evidence = status, v, evidence
 	l.deadline = deadline{}
-	l.sure = status == partGivenUp || l.short || l.passed || !n.there() || !n.spec.Lifecycle || !l.wants || (n.firm && n.state == l.want)
+	l.sure = status == partGivenUp || l.short || l.passed || !n.there() || !n.spec.Lifecycle || !l.wants ||
+		(n.firm && n.state == l.want)
 	if status == partDone && !l.sure {
 		co.work.parts.unsure++
 		co.at(i, co.now.Steady+confirmIn)
@@ -331,7 +332,8 @@ const respawnIn = 5 * time.Second
 // lost before the command began and not long ago.
 func (co *course) awaitsRespawn(i int) bool {
 	n, w := &co.nodes[i], co.work
-	if w.phase != forward || w.lowers || w.proves() || w.parts.began[i].there || n.absence.lost == "" || n.spec.Optional || !n.part.wants {
+	if w.phase != forward || w.lowers || w.proves() || w.parts.began[i].there || n.absence.lost == "" ||
+		n.spec.Optional || !n.part.wants {
 		return false
 	}
 	return co.before(i, n.absence.lostAt+respawnIn)

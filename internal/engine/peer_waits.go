@@ -84,9 +84,11 @@ func (cl *clients) awaitThose(g *goal, r Result, state string, others []string) 
 	}
 	g.handles = slices.Clone(g.waiters)
 	w := &waiting{
-		goal: g, result: r, made: cl.peers.book.Made(), state: state, common: state, by: cl.now.Steady + cl.net.Peers.Deadline,
+		goal: g, result: r, made: cl.peers.book.Made(), state: state, common: state,
+		by: cl.now.Steady + cl.net.Peers.Deadline,
 	}
-	if common := cl.peers.book.Target(); r.Outcome == OutcomeAlready || state == "" || cl.machine.Adopted(common) == state {
+	if common := cl.peers.book.Target(); r.Outcome == OutcomeAlready || state == "" ||
+		cl.machine.Adopted(common) == state {
 		w.common = common
 	}
 	for _, name := range cl.net.Peers.Required {
@@ -193,8 +195,8 @@ func (pe *peering) arrival(name string, w *waiting) (there bool, why string, pen
 	return false, "is still " + p.Status.State, true
 }
 
-// peerArrived reports whether a peer that is alive is where the goal wants it, or in the state that stands for it where no
-// loop runs.
+// peerArrived reports whether a peer that is alive is where the goal wants it, or in the state that stands for it where
+// no loop runs.
 func (pe *peering) peerArrived(p *mirror.Peer, w *waiting) bool {
 	if w.state == "" {
 		state, _ := pe.machine.State(p.Status.State)

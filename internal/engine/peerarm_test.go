@@ -15,38 +15,46 @@ const requiresB = "peers: {required: [/b]}\n"
 func TestP7NothingIsArmedWithoutRequiredPeers(t *testing.T) {
 	cast(t, []several{
 		{name: "all are fit", all: []instance{
-			{keys: requiresB, script: up, tell: []simnet.Beat{asks(2, "arm")}, goals: "arm 2: succeeded done", published: "armed+"},
+			{keys: requiresB, script: up, tell: []simnet.Beat{asks(2, "arm")}, goals: "arm 2: succeeded done",
+				published: "armed+"},
 			{script: up, ends: "armed, wants armed"},
 		}},
 		{name: "each reason is named", all: []instance{
 			{
-				keys: "peers: {required: [/b, /y, /z]}\n", script: up, tell: []simnet.Beat{asks(2, "arm")}, goals: "arm 2: rejected", published: "none",
+				keys: "peers: {required: [/b, /y, /z]}\n", script: up, tell: []simnet.Beat{asks(2, "arm")},
+				goals: "arm 2: rejected", published: "none",
 				why: "required peers: /b: is inactive, which is lower than active; /y: is not there; /z: is not there",
 			},
 			{script: simnet.Script{State: in}},
 		}},
 		{name: "by the name of the state", all: []instance{
-			{keys: requiresB, script: up, tell: []simnet.Beat{asks(2, "armed")}, goals: "armed 2: rejected", why: "/b: is inactive"},
+			{keys: requiresB, script: up, tell: []simnet.Beat{asks(2, "armed")}, goals: "armed 2: rejected",
+				why: "/b: is inactive"},
 			{script: simnet.Script{State: in}},
 		}},
 		{name: "it was lost", all: []instance{
-			{keys: requiresB, script: up, tell: []simnet.Beat{asks(4, "arm")}, goals: "arm 4: rejected", why: "/b: lost for "},
+			{keys: requiresB, script: up, tell: []simnet.Beat{asks(4, "arm")}, goals: "arm 4: rejected",
+				why: "/b: lost for "},
 			{script: up, tell: []simnet.Beat{does(2, simnet.Crash{DownFor: 20 * time.Second})}},
 		}},
 		{name: "on the way to armed it is waited for", all: []instance{
-			{keys: requiresB, tell: []simnet.Beat{asks(2, "armed")}, goals: "armed 2: succeeded done", published: "inactive+ active+ armed+"},
+			{keys: requiresB, tell: []simnet.Beat{asks(2, "armed")}, goals: "armed 2: succeeded done",
+				published: "inactive+ active+ armed+"},
 			{script: simnet.Script{On: []simnet.On{{Do: "activate", Takes: time.Second}}}, ends: "armed, wants armed"},
 		}},
 		{name: "and not for ever", all: []instance{
 			{
-				keys: "peers: {required: [/b], deadline: 1s}\n", tell: []simnet.Beat{asks(2, "armed")}, goals: "armed 2: aborted restored",
-				why: "arm failed: /b is activating, on its way to active; the network is active again",
+				keys: "peers: {required: [/b], deadline: 1s}\n", tell: []simnet.Beat{asks(2, "armed")},
+				goals: "armed 2: aborted restored",
+				why:   "arm failed: /b is activating, on its way to active; the network is active again",
 			},
 			{script: simnet.Script{On: []simnet.On{{Do: "activate", Takes: 1900 * ms}}}},
 		}},
 		{name: "one that cannot follow takes down the one that requires it", all: []instance{
-			{keys: requiresB, tell: []simnet.Beat{asks(2, "armed")}, goals: "armed 2: aborted superseded", why: "superseded by /b: ", ends: "inactive, wants inactive"},
-			{script: simnet.Script{On: []simnet.On{{Do: "activate", End: simnet.Refuse}}}, ends: "inactive, wants inactive"},
+			{keys: requiresB, tell: []simnet.Beat{asks(2, "armed")}, goals: "armed 2: aborted superseded",
+				why: "superseded by /b: ", ends: "inactive, wants inactive"},
+			{script: simnet.Script{On: []simnet.On{{Do: "activate", End: simnet.Refuse}}},
+				ends: "inactive, wants inactive"},
 		}},
 	})
 }
@@ -57,7 +65,8 @@ func TestP7ARequiredPeerThatIsNotFitDisarms(t *testing.T) {
 	arms := []simnet.Beat{asks(2, "arm")}
 	cast(t, []several{
 		{name: "it is killed", all: []instance{
-			{keys: requiresB, script: up, tell: arms, states: armed, ends: "active, wants armed, behind", history: "disarm: required peers: /b: lost for 0s"},
+			{keys: requiresB, script: up, tell: arms, states: armed, ends: "active, wants armed, behind",
+				history: "disarm: required peers: /b: lost for 0s"},
 			{script: up, tell: []simnet.Beat{does(3, simnet.Crash{DownFor: 30 * time.Second})}},
 		}},
 		{name: "it stands still", all: []instance{
@@ -65,21 +74,26 @@ func TestP7ARequiredPeerThatIsNotFitDisarms(t *testing.T) {
 			{script: up, tell: []simnet.Beat{does(3, simnet.Stall{For: 3 * time.Second})}},
 		}},
 		{name: "it leaves", all: []instance{
-			{keys: requiresB, script: up, tell: arms, states: armed, history: "disarm: required peers: /b: is about to end", not: "errorprocessing"},
+			{keys: requiresB, script: up, tell: arms, states: armed,
+				history: "disarm: required peers: /b: is about to end", not: "errorprocessing"},
 			{script: up, tell: []simnet.Beat{does(3, simnet.Stop{})}},
 		}},
 		{name: "it loses a node", all: []instance{
 			{keys: requiresB, script: up, tell: arms, states: armed, ends: "active, wants active"},
-			{script: up, tell: []simnet.Beat{does(3, simnet.Kill{Node: "/b_base"})}, published: "disarming+ active", ends: "active, wants active"},
+			{script: up, tell: []simnet.Beat{does(3, simnet.Kill{Node: "/b_base"})}, published: "disarming+ active",
+				ends: "active, wants active"},
 		}},
 		{name: "it is cut off", all: []instance{
-			{keys: requiresB, script: up, tell: append(arms, does(3, simnet.Cut{Sides: []int{0, 1}}), does(6, simnet.Heal{})), states: armed, ends: "active, wants armed, behind"},
+			{keys: requiresB, script: up,
+				tell: append(arms, does(3, simnet.Cut{Sides: []int{0, 1}}), does(6, simnet.Heal{})), states: armed,
+				ends: "active, wants armed, behind"},
 			{script: up, ends: "armed, wants armed"},
 		}},
 		{name: "while arming", all: []instance{
 			{
-				keys: requiresB, script: up, arm: []simnet.Reply{{Takes: 2 * time.Second}}, tell: arms, goals: "arm 2: aborted restored",
-				why: "arm failed: /b lost for 0s", states: "arming errorprocessing active",
+				keys: requiresB, script: up, arm: []simnet.Reply{{Takes: 2 * time.Second}}, tell: arms,
+				goals: "arm 2: aborted restored",
+				why:   "arm failed: /b lost for 0s", states: "arming errorprocessing active",
 			},
 			{script: up, tell: []simnet.Beat{does(2.5, simnet.Crash{DownFor: 30 * time.Second})}},
 		}},
@@ -98,18 +112,24 @@ func TestP7AMirroredArmTakesWhatArmTakes(t *testing.T) {
 		instance
 	}{
 		{"it is ready", "", instance{script: up, states: "arming armed", ends: "armed, wants armed"}},
-		{"it has nothing that can be armed", "", instance{script: up, plain: true, states: "arming armed", ends: "armed, wants armed"}},
-		{"authority is its own", "arming asks for authority here", instance{keys: "arming: {secret_file: /x}\n", script: up, states: "none", ends: "active, wants armed, behind"}},
+		{"it has nothing that can be armed", "",
+			instance{script: up, plain: true, states: "arming armed", ends: "armed, wants armed"}},
+		{"authority is its own", "arming asks for authority here",
+			instance{keys: "arming: {secret_file: /x}\n", script: up, states: "none",
+				ends: "active, wants armed, behind"}},
 		{"it is not intact", "the network is not intact", instance{
-			script: up, tell: []simnet.Beat{does(1, simnet.Kill{Node: "/b_base"})}, states: "none", ends: "active, wants armed, behind",
+			script: up, tell: []simnet.Beat{does(1, simnet.Kill{Node: "/b_base"})}, states: "none",
+			ends: "active, wants armed, behind",
 		}},
 		{"its node refuses", "arm failed: /b_arm arm: answered no", instance{
-			script: up, arm: []simnet.Reply{{No: true}}, states: "arming errorprocessing active", published: "none", ends: "active, wants armed, behind",
+			script: up, arm: []simnet.Reply{{No: true}}, states: "arming errorprocessing active", published: "none",
+			ends: "active, wants armed, behind",
 		}},
 		{"its own required peer is not there", "required peers: /z: is not there", instance{
 			keys: "peers: {required: [/z]}\n", script: up, states: "none", ends: "active, wants armed, behind",
 		}},
-		{"it is lower", "", instance{script: simnet.Script{State: in}, states: "activating active", ends: "active, wants armed, behind"}},
+		{"it is lower", "", instance{script: simnet.Script{State: in}, states: "activating active",
+			ends: "active, wants armed, behind"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			trace := several{all: []instance{arms, c.instance}}.run(t)
@@ -120,15 +140,18 @@ func TestP7AMirroredArmTakesWhatArmTakes(t *testing.T) {
 	}
 }
 
-// TestA1APeerMayHaveWhatCanBeArmed: an instance without anything that can be armed takes Arm where a peer lives that follows.
+// TestA1APeerMayHaveWhatCanBeArmed: an instance without anything that can be armed takes Arm where a peer lives that
+// follows.
 func TestA1APeerMayHaveWhatCanBeArmed(t *testing.T) {
 	cast(t, []several{
 		{name: "a peer follows", all: []instance{
-			{script: up, plain: true, tell: []simnet.Beat{asks(2, "arm")}, goals: "arm 2: succeeded done", published: "armed+", ends: "armed, wants armed"},
+			{script: up, plain: true, tell: []simnet.Beat{asks(2, "arm")}, goals: "arm 2: succeeded done",
+				published: "armed+", ends: "armed, wants armed"},
 			{script: up, states: "arming armed", ends: "armed, wants armed"},
 		}},
 		{name: "no peer is present", all: []instance{
-			{script: up, plain: true, tell: []simnet.Beat{asks(2, "arm")}, goals: "arm 2: rejected", why: "nothing can be armed", ends: "active, wants "},
+			{script: up, plain: true, tell: []simnet.Beat{asks(2, "arm")}, goals: "arm 2: rejected",
+				why: "nothing can be armed", ends: "active, wants "},
 		}},
 	})
 }
@@ -144,7 +167,8 @@ func TestP7NoArmAfterAStandstill(t *testing.T) {
 		}},
 		{name: "later", all: []instance{
 			{script: up, tell: []simnet.Beat{asks(5, "arm")}, ends: "armed, wants armed"},
-			{script: up, tell: []simnet.Beat{stands}, states: "unknown active arming armed", ends: "armed, wants armed"},
+			{script: up, tell: []simnet.Beat{stands}, states: "unknown active arming armed",
+				ends: "armed, wants armed"},
 		}},
 	})
 }

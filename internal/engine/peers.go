@@ -34,14 +34,16 @@ type peering struct {
 
 func newBook(net *network.Network, opt Options) *mirror.Book {
 	return mirror.New(mirror.Config{
-		Name: opt.Name, Instance: opt.Instance, Machine: net.Machine, Required: net.Peers.Required, Plain: net.Peers.Plain, Ordered: opt.Ordered,
+		Name: opt.Name, Instance: opt.Instance, Machine: net.Machine, Required: net.Peers.Required,
+		Plain: net.Peers.Plain, Ordered: opt.Ordered,
 	})
 }
 
 func (s *State) peerChanged(c mirror.Change) {
 	before := s.peers.book.Task()
 	s.notePeers(s.peers.book.Change(s.now.Steady, c))
-	if s.now.Steady < max(s.gap.lateBy, s.gap.drainedAt) && s.peers.book.Task() != before { // it may be as old as the gap
+	// it may be as old as the gap
+	if s.now.Steady < max(s.gap.lateBy, s.gap.drainedAt) && s.peers.book.Task() != before {
 		s.peers.book.Restrain()
 	}
 	s.tasked(before)
@@ -121,7 +123,8 @@ func (co *course) tasked(before *mirror.Task) {
 	if t.Source == "" || t.Source == co.settled || t.Source == heading {
 		return
 	}
-	words := fmt.Sprintf("%s went from %s, and this network is %s: it takes the shortest way to %s", t.From, t.Source, co.settled, t.Target)
+	words := fmt.Sprintf("%s went from %s, and this network is %s: it takes the shortest way to %s", t.From, t.Source,
+		co.settled, t.Target)
 	co.record(Entry{Kind: EntryPeer, Event: EventFailed, Node: t.From, Sentence: words})
 }
 
@@ -156,15 +159,19 @@ func (pe *peering) peerViews(ag *agenda) []PeerView {
 	for _, p := range pe.book.Peers() {
 		st := &p.Status
 		list = append(list, PeerView{
-			Name: st.Name, Instance: st.Instance, Required: slices.Contains(pe.net.Peers.Required, st.Name), Alive: p.Alive,
-			SameMachine: p.Same, State: st.State, Settled: st.Settled, Intact: st.Intact, Target: st.Target, Behind: st.Behind,
-			Leaving: st.Leaving, Seen: st.Seen, Nodes: st.Nodes, Lag: pe.book.Lagging(ag.now.Steady, p), Age: ag.now.Steady - p.At,
+			Name: st.Name, Instance: st.Instance, Required: slices.Contains(pe.net.Peers.Required, st.Name),
+			Alive:       p.Alive,
+			SameMachine: p.Same, State: st.State, Settled: st.Settled, Intact: st.Intact, Target: st.Target,
+			Behind:  st.Behind,
+			Leaving: st.Leaving, Seen: st.Seen, Nodes: st.Nodes, Lag: pe.book.Lagging(ag.now.Steady, p),
+			Age:   ag.now.Steady - p.At,
 			Cause: peerCause(p),
 		})
 	}
 	for _, name := range pe.net.Peers.Required {
 		if pe.book.Peer(name) == nil {
-			list = append(list, PeerView{Name: name, Required: true, State: machine.Unknown, Lag: -1, Age: -1, Cause: "is not there"})
+			list = append(list, PeerView{Name: name, Required: true, State: machine.Unknown, Lag: -1, Age: -1,
+				Cause: "is not there"})
 		}
 	}
 	slices.SortFunc(list, func(a, b PeerView) int { return strings.Compare(a.Name, b.Name) })
@@ -184,9 +191,12 @@ func (pe *peering) alone() bool { return len(pe.book.Peers())+len(pe.net.Peers.R
 // status is the status for peers.
 func (co *course) status() mirror.Status {
 	st := mirror.Status{
-		Name: co.opt.Name, Instance: co.opt.Instance, Started: co.startup.started, State: co.judge.State(), Target: co.peers.book.Target(),
-		Settled: co.settled != "" && !co.busy(), Seen: co.peers.book.Seen(), Loops: co.peers.book.Loops(), Machine: co.machine.Name, Hash: co.peers.book.Hash(),
-		Nodes: co.names, MayBeArmed: append(co.mayBeArmed(), co.hold.leftArmed()...), Requires: co.net.Peers.Required, ProofAge: -1, Behind: co.behind(),
+		Name: co.opt.Name, Instance: co.opt.Instance, Started: co.startup.started, State: co.judge.State(),
+		Target:  co.peers.book.Target(),
+		Settled: co.settled != "" && !co.busy(), Seen: co.peers.book.Seen(), Loops: co.peers.book.Loops(),
+		Machine: co.machine.Name, Hash: co.peers.book.Hash(),
+		Nodes: co.names, MayBeArmed: append(co.mayBeArmed(), co.hold.leftArmed()...), Requires: co.net.Peers.Required,
+		ProofAge: -1, Behind: co.behind(),
 		Leaving: co.closing.stop != nil || co.closing.gone, Steady: co.now.Steady, Orders: co.peers.book.Orders(),
 	}
 	switch {
@@ -220,7 +230,8 @@ func (co *course) tell() {
 	co.peers.untold = false
 	if st := co.status(); !st.Like(&co.peers.told) {
 		// Any of these may have changed in this step after the state was shown.
-		co.changed = co.changed || st.Behind != co.peers.told.Behind || st.Target != co.peers.told.Target || !slices.Equal(st.Seen, co.peers.told.Seen)
+		co.changed = co.changed || st.Behind != co.peers.told.Behind || st.Target != co.peers.told.Target ||
+			!slices.Equal(st.Seen, co.peers.told.Seen)
 		co.peers.told = st
 		co.do(TellPeers{st})
 	}
@@ -256,7 +267,8 @@ func (le *league) behindBecause() string {
 }
 
 func (le *league) behindWords() string {
-	words := fmt.Sprintf("the network is %s, and the changes of its simulation lead to %s", le.settled, le.peers.book.Target())
+	words := fmt.Sprintf("the network is %s, and the changes of its simulation lead to %s", le.settled,
+		le.peers.book.Target())
 	if why := le.behindBecause(); why != "" {
 		words += ": " + why
 	}

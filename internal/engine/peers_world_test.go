@@ -62,8 +62,10 @@ func (s several) run(t *testing.T) *simnet.PeersTrace {
 		if err != nil {
 			t.Fatal(err)
 		}
-		scripts := map[string]simnet.Script{"/" + name + "_base": one.script, "/" + name + "_arm": {State: one.script.State, Arm: one.arm, Disarm: one.disarm}}
-		peers = append(peers, simnet.Peer{Net: net, Options: simnet.Options{Seed: 1, Name: "/" + name, Scripts: scripts}})
+		scripts := map[string]simnet.Script{"/" + name + "_base": one.script,
+			"/" + name + "_arm": {State: one.script.State, Arm: one.arm, Disarm: one.disarm}}
+		peers = append(peers, simnet.Peer{Net: net,
+			Options: simnet.Options{Seed: 1, Name: "/" + name, Scripts: scripts}})
 	}
 	if s.mark == 0 {
 		s.mark = time.Second
@@ -173,7 +175,8 @@ func knows(list ...any) []mirror.Seen {
 // told is a status of /b, which rests in a state.
 func told(state string, seen []mirror.Seen, edits ...func(*mirror.Status)) simnet.Act {
 	st := mirror.Status{
-		Name: "/b", Instance: "b 1", State: state, Settled: true, Intact: true, Target: state, Seen: seen, Machine: "rstate", Hash: rstateHash,
+		Name: "/b", Instance: "b 1", State: state, Settled: true, Intact: true, Target: state, Seen: seen,
+		Machine: "rstate", Hash: rstateHash,
 	}
 	for _, e := range edits {
 		e(&st)
@@ -184,7 +187,8 @@ func told(state string, seen []mirror.Seen, edits ...func(*mirror.Status)) simne
 // heard is a change of /b.
 func heard(from, event, to string, seen []mirror.Seen) simnet.Act {
 	return simnet.Hear{In: engine.PeerChanged{Change: mirror.Change{
-		Name: "/b", Instance: "b 1", SourceState: from, Event: event, TargetState: to, State: to, Settled: true, Seen: seen, Hash: rstateHash,
+		Name: "/b", Instance: "b 1", SourceState: from, Event: event, TargetState: to, State: to, Settled: true,
+		Seen: seen, Hash: rstateHash,
 	}}}
 }
 

@@ -34,61 +34,74 @@ func TestP8AGoalWaitsForPeers(t *testing.T) {
 			{script: on, tell: []simnet.Beat{waits(2, "cleanup")}, goals: "cleanup 2: succeeded done"},
 			{script: slow("cleanup", time.Second)},
 		}},
-		{name: "no peer is present", all: []instance{{script: on, tell: []simnet.Beat{waits(2, "activate")}, goals: "activate 2: succeeded done"}}},
+		{name: "no peer is present", all: []instance{{script: on, tell: []simnet.Beat{waits(2, "activate")},
+			goals: "activate 2: succeeded done"}}},
 		{name: "one fails", all: []instance{
 			{
-				script: on, tell: []simnet.Beat{waits(2, "activate")}, goals: "activate 2: aborted peers_behind", ends: "active, wants active",
-				why: "the network is active; peers behind: /b is inactive and does not follow: activate failed: /b_base answered no to activate; it is still inactive",
+				script: on, tell: []simnet.Beat{waits(2, "activate")}, goals: "activate 2: aborted peers_behind",
+				ends: "active, wants active",
+				why:  "the network is active; peers behind: /b is inactive and does not follow: activate failed: /b_base answered no to activate; it is still inactive",
 			},
 			{script: simnet.Script{State: in, On: []simnet.On{{Do: "activate", End: simnet.Refuse}}}},
 			{script: on},
 		}},
 		{name: "one is lost", all: []instance{
-			{script: on, tell: []simnet.Beat{waits(2, "activate")}, goals: "activate 2: aborted peers_behind", why: "peers behind: /b is lost: "},
-			{script: slow("activate", 2*time.Second), tell: []simnet.Beat{does(2.5, simnet.Crash{DownFor: 30 * time.Second})}},
+			{script: on, tell: []simnet.Beat{waits(2, "activate")}, goals: "activate 2: aborted peers_behind",
+				why: "peers behind: /b is lost: "},
+			{script: slow("activate", 2*time.Second),
+				tell: []simnet.Beat{does(2.5, simnet.Crash{DownFor: 30 * time.Second})}},
 		}},
 		{name: "one leaves", all: []instance{
-			{script: on, tell: []simnet.Beat{waits(2, "activate")}, goals: "activate 2: aborted peers_behind", why: "peers behind: /b is "},
+			{script: on, tell: []simnet.Beat{waits(2, "activate")}, goals: "activate 2: aborted peers_behind",
+				why: "peers behind: /b is "},
 			{script: slow("activate", 2*time.Second), tell: []simnet.Beat{does(2.5, simnet.Stop{})}},
 		}},
 		{name: "it lasts too long", all: []instance{
-			{keys: short, script: on, tell: []simnet.Beat{waits(2, "activate")}, goals: "activate 2: aborted peers_behind", why: "peers behind: /b is still activating"},
+			{keys: short, script: on, tell: []simnet.Beat{waits(2, "activate")},
+				goals: "activate 2: aborted peers_behind", why: "peers behind: /b is still activating"},
 			{script: slow("activate", 1900*ms)},
 		}},
 		{name: "a required one was never there", all: []instance{
-			{keys: "peers: {required: [/z], deadline: 2s}\n", script: on, tell: []simnet.Beat{waits(2, "activate")}, goals: "activate 2: aborted peers_behind", why: "/z is not there"},
+			{keys: "peers: {required: [/z], deadline: 2s}\n", script: on, tell: []simnet.Beat{waits(2, "activate")},
+				goals: "activate 2: aborted peers_behind", why: "/z is not there"},
 		}},
 		{name: "cancelling only ends the waiting", all: []instance{
 			{
-				script: on, tell: []simnet.Beat{waits(2, "activate"), does(2.5, simnet.Cancel{Handle: "activate 2"})}, goals: "activate 2: canceled canceled",
+				script: on, tell: []simnet.Beat{waits(2, "activate"), does(2.5, simnet.Cancel{Handle: "activate 2"})},
+				goals:     "activate 2: canceled canceled",
 				published: "active+", ends: "active, wants active", why: "the waiting for peers was cancelled",
 			},
 			{script: slow("activate", time.Second), ends: "active, wants active"},
 		}},
 		{name: "it blocks nothing, and is superseded by a newer change", all: []instance{
 			{
-				script: on, tell: []simnet.Beat{waits(2, "activate"), asks(2.5, "deactivate")}, goals: "activate 2: aborted superseded, deactivate 2.5: succeeded done",
-				ends: "inactive, wants inactive",
+				script: on, tell: []simnet.Beat{waits(2, "activate"), asks(2.5, "deactivate")},
+				goals: "activate 2: aborted superseded, deactivate 2.5: succeeded done",
+				ends:  "inactive, wants inactive",
 			},
 			{script: slow("activate", time.Second), ends: "inactive, wants inactive"},
 		}},
 		{name: "this network leaves the state by itself, which is no change", all: []instance{
 			{
-				script: simnet.Script{State: lifecycle.Active}, tell: []simnet.Beat{waits(2, "arm"), does(2.5, simnet.Kill{Node: "/a_base"})},
-				goals: "arm 2: aborted superseded", why: "the network is armed; but is active by now: disarm: /a_base is lost",
+				script: simnet.Script{State: lifecycle.Active},
+				tell:   []simnet.Beat{waits(2, "arm"), does(2.5, simnet.Kill{Node: "/a_base"})},
+				goals:  "arm 2: aborted superseded",
+				why:    "the network is armed; but is active by now: disarm: /a_base is lost",
 			},
 			{script: simnet.Script{State: lifecycle.Active}, arm: []simnet.Reply{{Takes: 2 * time.Second}}},
 		}},
 		{name: "of a peer, too", all: []instance{
 			{
-				script: on, tell: []simnet.Beat{waits(2, "activate")}, goals: "activate 2: aborted superseded", ends: "inactive, wants inactive",
-				why: "superseded by /c ",
+				script: on, tell: []simnet.Beat{waits(2, "activate")}, goals: "activate 2: aborted superseded",
+				ends: "inactive, wants inactive",
+				why:  "superseded by /c ",
 			},
 			{script: slow("activate", time.Second), ends: "inactive, wants inactive"},
 			{script: on, tell: []simnet.Beat{asks(2.5, "deactivate")}},
 		}},
 		{name: "a peer that is present already", all: []instance{
-			{script: on, tell: []simnet.Beat{asks(2, "activate"), waits(2.2, "active")}, goals: "activate 2: succeeded done, active 2.2: succeeded already"},
+			{script: on, tell: []simnet.Beat{asks(2, "activate"), waits(2.2, "active")},
+				goals: "activate 2: succeeded done, active 2.2: succeeded already"},
 			{script: slow("activate", time.Second), ends: "active, wants active"},
 		}},
 	})
@@ -101,13 +114,15 @@ func TestP8AnOpenGoalIsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := engine.New(net, engine.Options{Instance: "a 1", Name: "/a"})
-	st := mirror.Status{Name: "/b", Instance: "b 1", State: "unconfigured", Target: "unconfigured", Settled: true, Intact: true, Hash: rstateHash}
+	st := mirror.Status{Name: "/b", Instance: "b 1", State: "unconfigured", Target: "unconfigured", Settled: true,
+		Intact: true, Hash: rstateHash}
 	there := st
 	there.State, there.Target, there.Seen = "inactive", "inactive", knows("a 1", 1)
 	var open [][]string
 	for k, in := range []engine.Input{
 		engine.Tick{}, engine.NodeSeen{Node: 0, Epoch: 1, Count: 1}, engine.Tick{}, engine.PeerTold{Status: st},
-		engine.GoalAsked{Handle: "g", Command: "configure", WaitPeers: true}, engine.Tick{}, engine.PeerTold{Status: there},
+		engine.GoalAsked{Handle: "g", Command: "configure", WaitPeers: true}, engine.Tick{},
+		engine.PeerTold{Status: there},
 	} {
 		s, _ = engine.Step(s, engine.Time{Steady: time.Duration(k) * 4 * time.Second}, in)
 		open = append(open, s.Snapshot().OpenGoals)
@@ -117,8 +132,8 @@ func TestP8AnOpenGoalIsShown(t *testing.T) {
 	}
 }
 
-// starting is an instance whose start cannot end: /z never appears. It answers for /a, which says that it is active, and
-// notes how goals end.
+// starting is an instance whose start cannot end: /z never appears. It answers for /a, which says that it is active,
+// and notes how goals end.
 type starting struct {
 	state    *engine.State
 	now      time.Duration
@@ -132,7 +147,8 @@ func newStarting(t *testing.T, nodes string) *starting {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &starting{state: engine.New(net, engine.Options{Instance: "a 1", Name: "/a"}), ended: map[string]engine.FinishGoal{}}
+	s := &starting{state: engine.New(net, engine.Options{Instance: "a 1", Name: "/a"}),
+		ended: map[string]engine.FinishGoal{}}
 	s.step(engine.NodeSeen{Node: 0, Epoch: 1, Count: 1})
 	for range 8 { // the name is its own after 3 s
 		s.step(engine.Tick{})
@@ -161,15 +177,16 @@ func (s *starting) step(in engine.Input) {
 	}
 }
 
-// TestP8ADisarmAtAStartWaitsForPeers: the state of the network is not known yet, and the goal carries wait_peers all the
-// same. It ends when nothing is armed at the peers either.
+// TestP8ADisarmAtAStartWaitsForPeers: the state of the network is not known yet, and the goal carries wait_peers all
+// the same. It ends when nothing is armed at the peers either.
 func TestP8ADisarmAtAStartWaitsForPeers(t *testing.T) {
 	armed := mirror.Status{
 		Name: "/b", Instance: "b 1", State: "armed", Target: "armed", Settled: true, Intact: true, Hash: rstateHash,
 		Seen: knows("b 1", 1), MayBeArmed: []string{"/b_arm"},
 	}
 	disarmed := armed
-	disarmed.State, disarmed.Target, disarmed.MayBeArmed, disarmed.Seen = "active", "active", nil, knows("a 1", 1, "b 1", 1)
+	disarmed.State, disarmed.Target, disarmed.MayBeArmed, disarmed.Seen = "active", "active", nil,
+		knows("a 1", 1, "b 1", 1)
 	untold := armed // nothing has happened yet, but a node of it may be armed
 	untold.State, untold.Target, untold.Seen = "active", "active", nil
 	clear := untold
@@ -180,8 +197,9 @@ func TestP8ADisarmAtAStartWaitsForPeers(t *testing.T) {
 		was, is   mirror.Status
 		wantAlone string // without wait_peers, a second after nothing is armed here
 	}{
-		"a node here may be armed":   {"{/n: {arm: {}}, /z: {}}", false, armed, disarmed, "nothing is armed"},
-		"nothing here may be armed":  {"{/n: {arm: {}}, /z: {}}", true, armed, disarmed, "no node that is present is armed"},
+		"a node here may be armed": {"{/n: {arm: {}}, /z: {}}", false, armed, disarmed, "nothing is armed"},
+		"nothing here may be armed": {"{/n: {arm: {}}, /z: {}}", true, armed, disarmed,
+			"no node that is present is armed"},
 		"nothing can be armed here":  {"{/n: {}, /z: {}}", true, armed, disarmed, "no node that is present is armed"},
 		"no change was made by then": {"{/n: {arm: {}}, /z: {}}", false, untold, clear, "nothing is armed"},
 	} {
@@ -217,7 +235,8 @@ func TestP8ADisarmAtAStartWaitsForPeers(t *testing.T) {
 			for range 5 {
 				s.step(engine.Tick{})
 			}
-			if e := s.ended["late"]; e.Result.Outcome != engine.OutcomePeersBehind && e.Result.Outcome != engine.OutcomeSuperseded {
+			if e := s.ended["late"]; e.Result.Outcome != engine.OutcomePeersBehind &&
+				e.Result.Outcome != engine.OutcomeSuperseded {
 				t.Errorf("/b stays armed, and it ended %v", e)
 			}
 		})
@@ -234,8 +253,9 @@ func TestP8EveryGoalWaits(t *testing.T) {
 	}
 	trace := several{name: "joined", all: []instance{
 		{
-			script: simnet.Script{State: in, On: []simnet.On{{Do: "activate", Takes: 500 * ms}}}, tell: []simnet.Beat{id(2, "alone", false), id(2.1, "waits", true), id(2.6, "late", false)},
-			goals: "alone: succeeded done, waits: succeeded done, late: succeeded done",
+			script: simnet.Script{State: in, On: []simnet.On{{Do: "activate", Takes: 500 * ms}}},
+			tell:   []simnet.Beat{id(2, "alone", false), id(2.1, "waits", true), id(2.6, "late", false)},
+			goals:  "alone: succeeded done, waits: succeeded done, late: succeeded done",
 		},
 		{script: slow},
 	}}.run(t)
@@ -245,18 +265,21 @@ func TestP8EveryGoalWaits(t *testing.T) {
 	}
 	cast(t, []several{
 		{name: "one that has nothing to do, and a peer that is elsewhere", all: []instance{
-			{keys: short, script: simnet.Script{State: in}, tell: []simnet.Beat{waits(2, "inactive")}, goals: "inactive 2: aborted peers_behind", why: "the network is inactive already; peers behind: /b is still active"},
+			{keys: short, script: simnet.Script{State: in}, tell: []simnet.Beat{waits(2, "inactive")},
+				goals: "inactive 2: aborted peers_behind",
+				why:   "the network is inactive already; peers behind: /b is still active"},
 			{script: up},
 		}},
 		{name: "and that is there", all: []instance{
-			{keys: short, script: simnet.Script{State: in}, tell: []simnet.Beat{waits(2, "inactive")}, goals: "inactive 2: succeeded already"},
+			{keys: short, script: simnet.Script{State: in}, tell: []simnet.Beat{waits(2, "inactive")},
+				goals: "inactive 2: succeeded already"},
 			{script: simnet.Script{State: in}},
 		}},
 	})
 }
 
-// TestP8ARepeatedGoalWaits: a client with wait_peers that repeats a goal by its id waits for the peers, although the goal has
-// ended without them.
+// TestP8ARepeatedGoalWaits: a client with wait_peers that repeats a goal by its id waits for the peers, although the
+// goal has ended without them.
 func TestP8ARepeatedGoalWaits(t *testing.T) {
 	id := func(second float64, command, handle string, wait bool) simnet.Beat {
 		return does(second, simnet.Send{Command: command, Handle: handle, ID: "42", WaitPeers: wait})
@@ -268,30 +291,40 @@ func TestP8ARepeatedGoalWaits(t *testing.T) {
 		least, most time.Duration // from the repeated request to its end
 	}{
 		{several{name: "a raising", all: []instance{
-			{script: simnet.Script{State: in}, tell: []simnet.Beat{id(4, "activate", "alone", false), id(4.1, "activate", "waits", true)}, goals: "alone: succeeded done, waits: succeeded done"},
+			{script: simnet.Script{State: in},
+				tell:  []simnet.Beat{id(4, "activate", "alone", false), id(4.1, "activate", "waits", true)},
+				goals: "alone: succeeded done, waits: succeeded done"},
 			{script: simnet.Script{State: in, On: []simnet.On{{Do: "activate", Takes: time.Second}}}},
 		}}, 800 * ms, 1200 * ms},
 		{several{name: "a disarm", all: []instance{
-			{script: active, plain: true, tell: []simnet.Beat{id(4, "disarm", "alone", false), id(4.1, "disarm", "waits", true)}, goals: "alone: aborted peers_behind, waits: succeeded done"},
+			{script: active, plain: true,
+				tell:  []simnet.Beat{id(4, "disarm", "alone", false), id(4.1, "disarm", "waits", true)},
+				goals: "alone: aborted peers_behind, waits: succeeded done"},
 			{script: active, disarm: []simnet.Reply{first, {Takes: time.Second}}, tell: armed},
 		}}, 800 * ms, 1200 * ms},
 		{several{name: "in a lower state by then", all: []instance{
 			{
-				script: active, plain: true, tell: []simnet.Beat{id(4, "disarm", "alone", false), asks(4.05, "deactivate"), id(4.1, "disarm", "waits", true)},
+				script: active, plain: true,
+				tell: []simnet.Beat{id(4, "disarm", "alone", false), asks(4.05, "deactivate"),
+					id(4.1, "disarm", "waits", true)},
 				goals: "alone: aborted peers_behind, deactivate 4.05: succeeded done, waits: succeeded done",
 			},
 			{script: active, disarm: []simnet.Reply{first, {Takes: time.Second}}, tell: armed},
 		}}, 800 * ms, 2200 * ms},
 		{several{name: "all are there", all: []instance{
-			{script: active, plain: true, tell: []simnet.Beat{id(4, "disarm", "alone", false), id(5, "disarm", "waits", true)}, goals: "alone: succeeded done, waits: succeeded done"},
+			{script: active, plain: true,
+				tell:  []simnet.Beat{id(4, "disarm", "alone", false), id(5, "disarm", "waits", true)},
+				goals: "alone: succeeded done, waits: succeeded done"},
 			{script: active, tell: armed},
 		}}, 0, ms},
 		{several{name: "one is lost since", all: []instance{
 			{
-				script: active, plain: true, tell: []simnet.Beat{id(4, "disarm", "alone", false), id(6, "disarm", "waits", true)},
+				script: active, plain: true,
+				tell:  []simnet.Beat{id(4, "disarm", "alone", false), id(6, "disarm", "waits", true)},
 				goals: "alone: aborted peers_behind, waits: aborted peers_behind", why: "peers behind: /b is lost: ",
 			},
-			{script: active, disarm: []simnet.Reply{first, {Silent: true}}, tell: append(armed, does(4.1, simnet.Crash{DownFor: 30 * time.Second}))},
+			{script: active, disarm: []simnet.Reply{first, {Silent: true}},
+				tell: append(armed, does(4.1, simnet.Crash{DownFor: 30 * time.Second}))},
 		}}, 0, ms},
 	} {
 		t.Run(c.name, func(t *testing.T) {

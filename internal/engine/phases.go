@@ -98,7 +98,8 @@ func init() {
 		advance: (*State).advancePart, concluded: (*State).undone,
 	}
 	*restoring = phase{
-		name: "restoring", heads: backward, undoes: true, recovery: "restore", next: []*phase{unconfiguring, finalizing},
+		name: "restoring", heads: backward, undoes: true, recovery: "restore",
+		next:    []*phase{unconfiguring, finalizing},
 		advance: (*State).advancePart, concluded: (*State).restoreConcluded,
 	}
 	*returning = phase{

@@ -45,7 +45,8 @@ func phaseFaults(seen map[[2]string]bool, all bool) (faults []string) {
 	for pair := range seen {
 		begun[pair[1]] = true
 		if !slices.Contains(next[pair[0]], pair[1]) {
-			faults = append(faults, fmt.Sprintf("%q has followed %q: name it in that row of phases.go, if it should", pair[1], pair[0]))
+			faults = append(faults, fmt.Sprintf("%q has followed %q: name it in that row of phases.go, if it should",
+				pair[1], pair[0]))
 		}
 	}
 	for _, row := range engine.Phases() {
@@ -65,7 +66,8 @@ func phaseFaults(seen map[[2]string]bool, all bool) (faults []string) {
 // TestPhasesAreCompared: a pair that the table does not have is a fault, and so is a row that nothing shows.
 func TestPhasesAreCompared(t *testing.T) {
 	seen := map[[2]string]bool{{"", "forward"}: true, {"adopting", "forward"}: true}
-	if got := phaseFaults(seen, false); len(got) != 1 || !strings.Contains(got[0], `"forward" has followed "adopting"`) {
+	if got := phaseFaults(seen, false); len(got) != 1 ||
+		!strings.Contains(got[0], `"forward" has followed "adopting"`) {
 		t.Errorf("the faults are %q", got)
 	}
 	if got := strings.Join(phaseFaults(seen, true), "\n"); !strings.Contains(got, "leaving begins in no test") {

@@ -38,7 +38,8 @@ func (n *node) missing() string {
 		return "is not there, but " + n.absence.alike[0] + " is: is that one meant?"
 	}
 	last := len(n.absence.alike) - 1
-	return "is not there, but " + strings.Join(n.absence.alike[:last], ", ") + " and " + n.absence.alike[last] + " are: is one of them meant?"
+	return "is not there, but " + strings.Join(n.absence.alike[:last], ", ") + " and " + n.absence.alike[last] +
+		" are: is one of them meant?"
 }
 
 // nodeSeen notes which endpoints of a node the graph shows. An endpoint that was said to have ended

@@ -169,7 +169,8 @@ func (co *course) unfit(i int) string {
 func (ro *roster) unproven() bool {
 	for i := range ro.nodes {
 		n := &ro.nodes[i]
-		if age, ok := ro.proofAge(i); n.asks() && n.there() && n.part.result.verdict == VerdictDone && (!ok || age > ro.net.Proof) {
+		if age, ok := ro.proofAge(i); n.asks() && n.there() && n.part.result.verdict == VerdictDone &&
+			(!ok || age > ro.net.Proof) {
 			return true
 		}
 	}

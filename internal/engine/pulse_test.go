@@ -37,7 +37,8 @@ func TestS1OfTwoThatMeetAfterAStallOneStays(t *testing.T) {
 			a.hears(fromB)
 			b.hears(fromA)
 			if a.ends == b.ends {
-				t.Fatalf("%s has stood still for %v: the older ends: %v, the younger: %v", stands, stall, a.ends, b.ends)
+				t.Fatalf("%s has stood still for %v: the older ends: %v, the younger: %v", stands, stall, a.ends,
+					b.ends)
 			}
 		}
 	}
@@ -55,7 +56,8 @@ type holder struct {
 
 func newHolder(t *testing.T, id string) *holder {
 	t.Helper()
-	h := &holder{id: id, began: time.Now(), state: engine.New(story{}.network(t), engine.Options{Instance: id, Name: "/rstate"})}
+	h := &holder{id: id, began: time.Now(),
+		state: engine.New(story{}.network(t), engine.Options{Instance: id, Name: "/rstate"})}
 	for range 200 {
 		h.turn(0)
 	}

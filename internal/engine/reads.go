@@ -75,7 +75,8 @@ func (ro *roster) ask(i int, watch bool) {
 // does not help is no reason to ask again at once.
 func (co *course) poll(i int) {
 	n := &co.nodes[i]
-	if next := n.reading.polled + co.readPause(i); n.reading.polled > 0 && co.now.Steady < next && (!n.calls.asked || n.reading.polled > n.calls.sent) {
+	if next := n.reading.polled + co.readPause(i); n.reading.polled > 0 && co.now.Steady < next &&
+		(!n.calls.asked || n.reading.polled > n.calls.sent) {
 		co.at(i, next)
 		return
 	}
@@ -106,7 +107,8 @@ func (co *course) readFresh(i int) {
 // fresh reports whether a request may rest on the believed state of node i.
 func (co *course) fresh(i int) bool {
 	n := &co.nodes[i]
-	return n.firm && co.now.Steady-n.at <= freshFor && (co.work == nil || !n.part.fresh.anew || n.proof >= n.part.fresh.readSince)
+	return n.firm && co.now.Steady-n.at <= freshFor &&
+		(co.work == nil || !n.part.fresh.anew || n.proof >= n.part.fresh.readSince)
 }
 
 // steps reports whether node i has a step on the way of the command, and its state is known well
@@ -116,6 +118,7 @@ func (co *course) fresh(i int) bool {
 func (co *course) steps(i int) bool {
 	n := &co.nodes[i]
 	l := &n.part
-	return co.work != nil && co.work.phase == forward && l.wants && !l.fresh.anew && !l.misjudged && n.firm && n.state.Primary() &&
+	return co.work != nil && co.work.phase == forward && l.wants && !l.fresh.anew && !l.misjudged && n.firm &&
+		n.state.Primary() &&
 		n.state != l.want && n.reading.monitor.missed == 0 && co.now.Steady-n.at <= co.watchRound()+watchWait
 }

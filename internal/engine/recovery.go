@@ -59,7 +59,8 @@ func (s *State) failed() {
 	w.target = s.machine.Disarmed(w.origin)
 	w.fault.spared = s.untouched()
 	if w.lowers {
-		w.fault.suspects = slices.DeleteFunc(slices.Clone(w.fault.failed), func(i int) bool { return s.nodes[i].spec.Optional })
+		w.fault.suspects = slices.DeleteFunc(slices.Clone(w.fault.failed),
+			func(i int) bool { return s.nodes[i].spec.Optional })
 	}
 	s.lay(restoring, w.target)
 }

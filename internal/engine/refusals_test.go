@@ -11,8 +11,9 @@ import (
 	"rstate/internal/engine"
 )
 
-// TestC10AFloodOfRefusedCommandsIsCounted: 1000 refused commands in 25 s leave the history readable, whatever the clients
-// call themselves. Each is answered, the counts name all of them, and another client's refusal has a line of its own.
+// TestC10AFloodOfRefusedCommandsIsCounted: 1000 refused commands in 25 s leave the history readable, whatever the
+// clients call themselves. Each is answered, the counts name all of them, and another client's refusal has a line of
+// its own.
 func TestC10AFloodOfRefusedCommandsIsCounted(t *testing.T) {
 	for name, client := range map[string]func(int) string{
 		"one client":   func(int) string { return "10.0.0.9 (HTTP, curl)" },
@@ -64,7 +65,8 @@ func TestC10AFloodOfRefusedCommandsIsCounted(t *testing.T) {
 	}
 }
 
-// TestC10TheCountComesByItself: the engine asks to be woken for it, and a client that has been quiet gets its lines again.
+// TestC10TheCountComesByItself: the engine asks to be woken for it, and a client that has been quiet gets its lines
+// again.
 func TestC10TheCountComesByItself(t *testing.T) {
 	w := newCourt(t)
 	ask := func(n int) (lines int) {
@@ -91,7 +93,8 @@ func TestC10TheCountComesByItself(t *testing.T) {
 		w.step(engine.Tick{})
 	}
 	e := w.last(engine.EntryRefusal)
-	if e.Client != "anna" || !strings.HasPrefix(e.Sentence, "5 more commands of anna were rejected; the newest: arm was") {
+	if e.Client != "anna" || !strings.HasPrefix(e.Sentence,
+		"5 more commands of anna were rejected; the newest: arm was") {
 		t.Errorf("recorded: %q", e.Sentence)
 	}
 	w.now.Steady += 21 * time.Second

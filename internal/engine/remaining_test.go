@@ -41,7 +41,8 @@ func TestTimeLeftIsTheLongestWay(t *testing.T) {
 		{lifecycle.Active, "arm", nil, 500 * time.Millisecond},
 	} {
 		t.Run(fmt.Sprint(c.command, c.answers), func(t *testing.T) {
-			r := &rehearsal{state: engine.New(net, engine.Options{Instance: "a"}), at: []lifecycle.State{c.at, c.at, c.at}, calls: map[int]engine.CallNode{}}
+			r := &rehearsal{state: engine.New(net, engine.Options{Instance: "a"}),
+				at: []lifecycle.State{c.at, c.at, c.at}, calls: map[int]engine.CallNode{}}
 			for i := range net.Nodes {
 				r.step(engine.NodeSeen{Node: i, Epoch: 1, Count: 1})
 			}

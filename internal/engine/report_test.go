@@ -47,23 +47,27 @@ func TestS6Reports(t *testing.T) {
 		{
 			name: "fatal ends with a new process, whose word is its own", net: reporting, first: running,
 			tell: []simnet.Beat{
-				later(report("BROKEN")), later(simnet.Kill{Node: "/motion"}), later(simnet.Respawn{Node: "/motion"}), wait,
+				later(report("BROKEN")), later(simnet.Kill{Node: "/motion"}), later(simnet.Respawn{Node: "/motion"}),
+				wait,
 				later(report("BROKEN")), wait,
 			},
 			states: "fatal preoperational fatal",
 		},
 		{
 			name: "a runtime state changes nothing", net: reporting, first: running,
-			tell: []simnet.Beat{later(report("MOVING")), later(report("TURNING")), wait}, states: "none", ends: "active active",
+			tell: []simnet.Beat{later(report("MOVING")), later(report("TURNING")), wait}, states: "none",
+			ends: "active active",
 		},
 		{
 			name: "unless the machine reacts to its name", net: turns, first: running,
-			tell: []simnet.Beat{later(report("MOVING")), later(report("TURNING")), wait}, states: "stopped", ends: "inactive inactive",
+			tell: []simnet.Beat{later(report("MOVING")), later(report("TURNING")), wait}, states: "stopped",
+			ends: "inactive inactive",
 		},
 		{
 			name: "of the node that it names", first: running,
-			net:  strings.Replace(turns, "/base: {}", "/base: {runtime_states: [TURNING, MOVING]}", 1),
-			tell: []simnet.Beat{later(simnet.Report{Node: "/base", Word: "TURNING"}), wait, later(report("MOVING")), wait}, states: "none",
+			net: strings.Replace(turns, "/base: {}", "/base: {runtime_states: [TURNING, MOVING]}", 1),
+			tell: []simnet.Beat{later(simnet.Report{Node: "/base", Word: "TURNING"}), wait, later(report("MOVING")),
+				wait}, states: "none",
 		},
 		{
 			name: "a reaction to the name comes before one to errors", first: running,
@@ -71,8 +75,10 @@ func TestS6Reports(t *testing.T) {
 			tell: []simnet.Beat{later(report("BLOCKED")), wait}, states: "stopped", ends: "inactive inactive",
 		},
 		{
-			name: "an optional node fails for itself alone", net: strings.Replace(reporting, "after: [/base]", "optional: true", 1), first: running,
-			tell: []simnet.Beat{later(report("BLOCKED")), later(report("BROKEN")), wait}, states: "none", ends: "active active",
+			name: "an optional node fails for itself alone",
+			net:  strings.Replace(reporting, "after: [/base]", "optional: true", 1), first: running,
+			tell: []simnet.Beat{later(report("BLOCKED")), later(report("BROKEN")), wait}, states: "none",
+			ends: "active active",
 		},
 		{
 			name: "a word counts anew in each state of the network", net: turns, first: running, tell: []simnet.Beat{
@@ -124,14 +130,16 @@ func bring(t *testing.T, net string, commands ...string) *simnet.World {
 	return w
 }
 
-// TestS6ReportsAreShown: the word and how often it came, of the present process; a new process has reported nothing yet.
+// TestS6ReportsAreShown: the word and how often it came, of the present process; a new process has reported nothing
+// yet.
 func TestS6ReportsAreShown(t *testing.T) {
 	w := bring(t, reporting, "configure", "start")
 	for _, c := range []struct {
 		do   simnet.Act
 		want string
 	}{
-		{simnet.Nothing{}, " 0"}, {report("MOVING"), "MOVING 1"}, {report("MOVING"), "MOVING 2"}, {report("TURNING"), "TURNING 1"},
+		{simnet.Nothing{}, " 0"}, {report("MOVING"), "MOVING 1"}, {report("MOVING"), "MOVING 2"},
+		{report("TURNING"), "TURNING 1"},
 		{report("BENT"), "TURNING 1"}, {report("TURNING"), "TURNING 2"}, {simnet.Kill{Node: "/motion"}, " 0"},
 		{simnet.Respawn{Node: "/motion"}, " 0"}, {report("TURNING"), "TURNING 1"}, {report("SLIPPING"), "SLIPPING 1"},
 	} {
@@ -149,8 +157,8 @@ func TestS6ReportsAreShown(t *testing.T) {
 	}
 }
 
-// TestS6WhatWasLatchedIsShown: a start receives what a node reported before. The daemon shows it and reacts to none of it.
-// What the node reports from then on counts.
+// TestS6WhatWasLatchedIsShown: a start receives what a node reported before. The daemon shows it and reacts to none of
+// it. What the node reports from then on counts.
 func TestS6WhatWasLatchedIsShown(t *testing.T) {
 	w := bring(t, reporting, "configure", "start")
 	w.Do(simnet.Crash{DownFor: time.Second})
@@ -196,8 +204,8 @@ func TestS6UndeclaredWordsAreRecordedOnce(t *testing.T) {
 	}
 }
 
-// TestS6ReportsInTheJournal: a node that reports a thousand times a second does not fill the journal, which says what is
-// left out. The machine reacts all the same.
+// TestS6ReportsInTheJournal: a node that reports a thousand times a second does not fill the journal, which says what
+// is left out. The machine reacts all the same.
 func TestS6ReportsInTheJournal(t *testing.T) {
 	w := bring(t, reporting, "configure", "start")
 	for k := range 2001 { // the last word is the first one
@@ -228,7 +236,8 @@ func TestS6ReportsInTheJournal(t *testing.T) {
 	}
 }
 
-// TestS6AnotherProcessIsNotTheNode: a report counts only for the process that the engine knows as the newest of its name.
+// TestS6AnotherProcessIsNotTheNode: a report counts only for the process that the engine knows as the newest of its
+// name.
 func TestS6AnotherProcessIsNotTheNode(t *testing.T) {
 	w := bring(t, reporting, "configure", "start")
 	for _, epoch := range []uint64{0, 2} {

@@ -31,7 +31,8 @@ func (s *State) restoreConcluded() bool {
 // inDoubt reports whether node i made a lowering fail, and has not shown since that it lives.
 func (co *course) inDoubt(i int) bool {
 	n, w := &co.nodes[i], co.work
-	return w.phase == restoring && w.lowers && n.part.open() && n.spec.Lifecycle && n.reading.probing.heard < w.fault.failedAt && slices.Contains(w.fault.suspects, i)
+	return w.phase == restoring && w.lowers && n.part.open() && n.spec.Lifecycle &&
+		n.reading.probing.heard < w.fault.failedAt && slices.Contains(w.fault.suspects, i)
 }
 
 // heldByDoubt reports whether node i is not raised yet because of such a node.

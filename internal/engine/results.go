@@ -81,7 +81,8 @@ func (co *course) noteResult(i int) {
 	n := &co.nodes[i]
 	w := co.work
 	r := NodeResult{
-		Node: n.spec.Name, Step: n.part.result.did, Verdict: n.part.result.verdict, Evidence: n.part.result.evidence, From: w.foundIn(i), State: n.state,
+		Node: n.spec.Name, Step: n.part.result.did, Verdict: n.part.result.verdict, Evidence: n.part.result.evidence,
+		From: w.foundIn(i), State: n.state,
 		Elapsed: co.now.Steady - n.part.since,
 	}
 	w.parts.results[i], w.parts.did[i] = r, true

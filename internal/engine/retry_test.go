@@ -21,21 +21,29 @@ func TestE9ARefusedStepIsAskedAgain(t *testing.T) {
 	activated := ways[2].way
 	play(t, []story{
 		{
-			name: "yes at the second request", net: fmt.Sprintf(net, "2"), scripts: no("configure", 1), tell: []simnet.Beat{send("configure")},
-			goals: "configure: succeeded done", calls: "configure slam, configure slam, configure lidar", ends: "inactive inactive",
+			name: "yes at the second request", net: fmt.Sprintf(net, "2"), scripts: no("configure", 1),
+			tell:  []simnet.Beat{send("configure")},
+			goals: "configure: succeeded done", calls: "configure slam, configure slam, configure lidar",
+			ends: "inactive inactive",
 		},
 		{
-			name: "yes at the last request", net: fmt.Sprintf(net, "{configure: 2}"), scripts: no("configure", 2), tell: []simnet.Beat{send("configure")},
-			goals: "configure: succeeded done", calls: "configure slam, configure slam, configure slam, configure lidar", ends: "inactive inactive",
+			name: "yes at the last request", net: fmt.Sprintf(net, "{configure: 2}"), scripts: no("configure", 2),
+			tell:  []simnet.Beat{send("configure")},
+			goals: "configure: succeeded done",
+			calls: "configure slam, configure slam, configure slam, configure lidar", ends: "inactive inactive",
 		},
 		{
-			name: "no to every request", net: fmt.Sprintf(net, "2"), scripts: no("configure", 0), tell: []simnet.Beat{send("configure")},
-			goals: "configure: aborted restored", calls: "configure slam, configure slam, configure slam", ends: "unconfigured unconfigured",
-			why: "/slam answered no to configure 3 times; it is still unconfigured",
+			name: "no to every request", net: fmt.Sprintf(net, "2"), scripts: no("configure", 0),
+			tell:  []simnet.Beat{send("configure")},
+			goals: "configure: aborted restored", calls: "configure slam, configure slam, configure slam",
+			ends: "unconfigured unconfigured",
+			why:  "/slam answered no to configure 3 times; it is still unconfigured",
 		},
 		{
-			name: "another step is not repeated", net: fmt.Sprintf(net, "{activate: 2}"), scripts: no("configure", 1), tell: []simnet.Beat{send("configure")},
-			goals: "configure: aborted restored", calls: "configure slam", why: "/slam answered no to configure; it is still",
+			name: "another step is not repeated", net: fmt.Sprintf(net, "{activate: 2}"), scripts: no("configure", 1),
+			tell:  []simnet.Beat{send("configure")},
+			goals: "configure: aborted restored", calls: "configure slam",
+			why: "/slam answered no to configure; it is still",
 		},
 		{
 			name: "each step has its own number", first: activated,
@@ -47,12 +55,15 @@ func TestE9ARefusedStepIsAskedAgain(t *testing.T) {
 			calls: "configure slam, configure slam, activate slam, activate slam", ends: "active active",
 		},
 		{
-			name: "on the way down", net: fmt.Sprintf(net, "1"), scripts: no("deactivate", 1), first: activated, tell: []simnet.Beat{send("deactivate")},
-			goals: "deactivate: succeeded done", calls: "deactivate lidar, deactivate slam, deactivate slam", ends: "inactive inactive",
+			name: "on the way down", net: fmt.Sprintf(net, "1"), scripts: no("deactivate", 1), first: activated,
+			tell:  []simnet.Beat{send("deactivate")},
+			goals: "deactivate: succeeded done", calls: "deactivate lidar, deactivate slam, deactivate slam",
+			ends: "inactive inactive",
 		},
 		{
-			name: "an error is not repeated", net: fmt.Sprintf(net, "2"), scripts: one("/slam", on("configure", simnet.On{End: simnet.Err})),
-			tell: []simnet.Beat{send("configure")}, goals: "configure: aborted restored", calls: "configure slam",
+			name: "an error is not repeated", net: fmt.Sprintf(net, "2"),
+			scripts: one("/slam", on("configure", simnet.On{End: simnet.Err})),
+			tell:    []simnet.Beat{send("configure")}, goals: "configure: aborted restored", calls: "configure slam",
 		},
 		{
 			name: "the deadline is shared", scripts: no("configure", 0), tell: []simnet.Beat{send("configure")},
@@ -63,7 +74,8 @@ func TestE9ARefusedStepIsAskedAgain(t *testing.T) {
 			name: "cancelled in the pause", net: fmt.Sprintf(net, "2"), scripts: no("configure", 0),
 			tell: []simnet.Beat{
 				send("configure"),
-				when(simnet.Begun("configure", "/slam").Later(300*time.Millisecond), simnet.Cancel{Handle: "configure"}),
+				when(simnet.Begun("configure", "/slam").Later(300*time.Millisecond),
+					simnet.Cancel{Handle: "configure"}),
 			},
 			goals: "configure: canceled canceled", calls: "configure slam", ends: "unconfigured unconfigured",
 		},
@@ -76,7 +88,8 @@ func TestE9ARefusedStepIsAskedAgain(t *testing.T) {
 			goals: "configure: aborted restored", why: "/slam left the graph",
 		},
 		{
-			name: "shutdown is not repeated", net: fmt.Sprintf(net, "2"), scripts: no("shutdown", 0), tell: []simnet.Beat{send("shutdown")},
+			name: "shutdown is not repeated", net: fmt.Sprintf(net, "2"), scripts: no("shutdown", 0),
+			tell:  []simnet.Beat{send("shutdown")},
 			calls: "shutdown lidar, shutdown slam", exit: 1,
 		},
 	})
@@ -84,7 +97,8 @@ func TestE9ARefusedStepIsAskedAgain(t *testing.T) {
 
 // While a node is asked again, its state says so, and when the deadline of the step ends.
 func TestE9TheStateShowsIt(t *testing.T) {
-	net, err := network.Parse("test.yaml", []byte("simulation: demo\nnodes:\n  /slam: {retry: 2, deadline: {configure: 5s}}\n"))
+	net, err := network.Parse("test.yaml",
+		[]byte("simulation: demo\nnodes:\n  /slam: {retry: 2, deadline: {configure: 5s}}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,12 +135,14 @@ func TestE9TheStateShowsIt(t *testing.T) {
 	step(engine.EventHeard{From: lifecycle.Configuring, To: lifecycle.Unconfigured})
 	now = 1400 * time.Millisecond
 	step(engine.Tick{})
-	if n := s.Snapshot().Nodes[0]; n.Doing != "configure again (1 of 2)" || n.TimeLeft != 4600*time.Millisecond || len(calls) != 1 {
+	if n := s.Snapshot().Nodes[0]; n.Doing != "configure again (1 of 2)" || n.TimeLeft != 4600*time.Millisecond ||
+		len(calls) != 1 {
 		t.Errorf("in the pause it is shown as %q with %v left, after %d requests", n.Doing, n.TimeLeft, len(calls))
 	}
 	now = 2 * time.Second
 	step(engine.Tick{})
-	if n := s.Snapshot().Nodes[0]; n.Doing != "configure again (1 of 2)" || n.TimeLeft != 4*time.Second || len(calls) != 2 {
+	if n := s.Snapshot().Nodes[0]; n.Doing != "configure again (1 of 2)" || n.TimeLeft != 4*time.Second ||
+		len(calls) != 2 {
 		t.Errorf("asked again it is shown as %q with %v left, after %d requests", n.Doing, n.TimeLeft, len(calls))
 	}
 	if got := strings.Join(refused, "; "); got != "answered no to configure; it is asked again (1 of 2)" {

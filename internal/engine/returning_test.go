@@ -7,12 +7,13 @@ import (
 	"rstate/internal/simnet"
 )
 
-// TestF2AReturnThatFails: a command that failed without error processing leads back to its origin. Where that fails too,
-// the next rung follows.
+// TestF2AReturnThatFails: a command that failed without error processing leads back to its origin. Where that fails
+// too, the next rung follows.
 func TestF2AReturnThatFails(t *testing.T) {
 	play(t, []story{
 		{
-			name: "to a state above the initial one: every node to unconfigured", net: rock, first: []string{"configure"},
+			name: "to a state above the initial one: every node to unconfigured", net: rock,
+			first: []string{"configure"},
 			scripts: one("/b", simnet.Script{On: []simnet.On{
 				{Do: "activate", End: simnet.Err}, {Do: "configure", Times: 1}, {Do: "configure", End: simnet.Refuse},
 			}}),
@@ -20,8 +21,10 @@ func TestF2AReturnThatFails(t *testing.T) {
 		},
 		{
 			name: "to the initial one: the last resort", net: rock, exit: 6,
-			scripts: map[string]simnet.Script{"/a": on("cleanup", simnet.On{End: simnet.Refuse}), "/b": on("configure", simnet.On{End: simnet.Err})},
-			tell:    []simnet.Beat{send("configure")}, goals: "configure: aborted finalized", ends: "finalized finalized",
+			scripts: map[string]simnet.Script{"/a": on("cleanup", simnet.On{End: simnet.Refuse}),
+				"/b": on("configure", simnet.On{End: simnet.Err})},
+			tell: []simnet.Beat{send("configure")}, goals: "configure: aborted finalized",
+			ends: "finalized finalized",
 		},
 	})
 }

@@ -27,8 +27,9 @@ func TestC2AnOpenGoalBlocksNothing(t *testing.T) {
 			send("arm"), when(simnet.Shown("errorprocessing").Later(3*time.Second), simnet.Send{Command: "disarm"}),
 			when(simnet.Ended("arm"), simnet.Send{Command: "deactivate"}),
 		},
-		states: "arming errorprocessing active deactivating inactive", goals: "arm: aborted held, disarm: succeeded done, deactivate: succeeded done",
-		ends: "inactive inactive inactive inactive",
+		states: "arming errorprocessing active deactivating inactive",
+		goals:  "arm: aborted held, disarm: succeeded done, deactivate: succeeded done",
+		ends:   "inactive inactive inactive inactive",
 	}.run(t)
 	if open, next := trace.Goal("disarm"), trace.Goal("deactivate"); open.Ended <= next.Asked {
 		t.Errorf("disarm ended at %v, before deactivate was asked for at %v\n%v", open.Ended, next.Asked, trace)
@@ -42,34 +43,47 @@ func TestC5Paths(t *testing.T) {
 	play(t, []story{
 		{
 			name: "each is a transition of its own", tell: []simnet.Beat{here, send("armed")},
-			states: "configuring inactive activating active arming armed", published: "inactive+ active+ armed+", goals: "armed: succeeded done",
+			states: "configuring inactive activating active arming armed", published: "inactive+ active+ armed+",
+			goals: "armed: succeeded done",
 		},
 		{
-			name: "down goes the way back, and through no armed state", first: ways[3].way, tell: []simnet.Beat{send("unconfigured")},
-			states: "disarming active deactivating inactive cleaningup unconfigured", goals: "unconfigured: succeeded done",
+			name: "down goes the way back, and through no armed state", first: ways[3].way,
+			tell:      []simnet.Beat{send("unconfigured")},
+			states:    "disarming active deactivating inactive cleaningup unconfigured",
+			goals:     "unconfigured: succeeded done",
 			published: "disarming+ active deactivating+ inactive cleaningup+ unconfigured",
 		},
 		{
-			name: "what fails is the one that runs", scripts: one("/slam", refuse), tell: []simnet.Beat{here, send("armed")},
-			states: "configuring inactive activating errorprocessing inactive", goals: "armed: aborted restored", why: "the network is inactive again",
+			name: "what fails is the one that runs", scripts: one("/slam", refuse),
+			tell:   []simnet.Beat{here, send("armed")},
+			states: "configuring inactive activating errorprocessing inactive", goals: "armed: aborted restored",
+			why:  "the network is inactive again",
 			ends: "inactive inactive inactive inactive",
 		},
 		{
-			name: "what is cancelled is the one that runs", scripts: one("/slam", on("activate", simnet.On{Takes: time.Second})),
-			tell:   []simnet.Beat{here, send("armed"), when(simnet.Begun("activate", "/slam"), simnet.Cancel{Handle: "armed"})},
-			states: "configuring inactive activating inactive", goals: "armed: canceled canceled", ends: "inactive inactive inactive inactive",
+			name:    "what is cancelled is the one that runs",
+			scripts: one("/slam", on("activate", simnet.On{Takes: time.Second})),
+			tell: []simnet.Beat{here, send("armed"),
+				when(simnet.Begun("activate", "/slam"), simnet.Cancel{Handle: "armed"})},
+			states: "configuring inactive activating inactive", goals: "armed: canceled canceled",
+			ends: "inactive inactive inactive inactive",
 		},
 		{
-			name: "no state above both ends lies on the way", net: modes, first: ways[1].way, tell: []simnet.Beat{send("mapping")},
-			states: "preparing_map mapping", goals: "mapping: succeeded done", calls: "activate a", ends: "active inactive",
+			name: "no state above both ends lies on the way", net: modes, first: ways[1].way,
+			tell:   []simnet.Beat{send("mapping")},
+			states: "preparing_map mapping", goals: "mapping: succeeded done", calls: "activate a",
+			ends: "active inactive",
 		},
 		{
-			name: "from one armed state to another the way is over what lies between", net: arms, first: []string{"configure", "activate", "arm"},
-			tell: []simnet.Beat{send("towed")}, states: "disarming active hitching towed", goals: "towed: succeeded done",
+			name: "from one armed state to another the way is over what lies between", net: arms,
+			first: []string{"configure", "activate", "arm"},
+			tell:  []simnet.Beat{send("towed")}, states: "disarming active hitching towed",
+			goals: "towed: succeeded done",
 			calls: "disarm a, disarm b, arm a", ends: "active* active",
 		},
 		{
-			name: "nor where the way through it is shorter", net: detour, first: ways[1].way, tell: []simnet.Beat{send("docked")},
+			name: "nor where the way through it is shorter", net: detour, first: ways[1].way,
+			tell:   []simnet.Beat{send("docked")},
 			states: "parked waiting docked", goals: "docked: succeeded done", calls: "none",
 		},
 	})
@@ -124,59 +138,79 @@ func TestC6Repeats(t *testing.T) {
 		return when(simnet.Then().Later(100*ms), simnet.Send{Command: command})
 	}
 	play(t, []story{
-		{name: "reject", first: ways[1].way, tell: []simnet.Beat{send("configure")}, goals: "configure: rejected", states: "none", published: "none", calls: "none"},
+		{name: "reject", first: ways[1].way, tell: []simnet.Beat{send("configure")}, goals: "configure: rejected",
+			states: "none", published: "none", calls: "none"},
 		{
-			name: "ignore", keys: ignoring, first: ways[1].way, tell: []simnet.Beat{send("configure")}, goals: "configure: succeeded already",
+			name: "ignore", keys: ignoring, first: ways[1].way, tell: []simnet.Beat{send("configure")},
+			goals:  "configure: succeeded already",
 			states: "none", published: "none", calls: "none",
 		},
 		{
-			name: "a repeat repairs what is not intact", keys: ignoring + report, first: ways[1].way, tell: []simnet.Beat{strays, later("configure")},
+			name: "a repeat repairs what is not intact", keys: ignoring + report, first: ways[1].way,
+			tell:  []simnet.Beat{strays, later("configure")},
 			goals: "configure: succeeded done", calls: "configure slam", ends: "inactive inactive inactive inactive",
 		},
 		{
-			name: "every command that leads there does", keys: ignoring + report, first: []string{"configure", "activate", "deactivate"},
-			tell: []simnet.Beat{strays, later("deactivate")}, goals: "deactivate: succeeded done", calls: "configure slam", ends: "inactive inactive inactive inactive",
+			name: "every command that leads there does", keys: ignoring + report,
+			first: []string{"configure", "activate", "deactivate"},
+			tell:  []simnet.Beat{strays, later("deactivate")}, goals: "deactivate: succeeded done",
+			calls: "configure slam", ends: "inactive inactive inactive inactive",
 		},
 		{
-			name: "but a disarm never raises a node", keys: ignoring + report, first: ways[2].way, tell: []simnet.Beat{strays, later("disarm")},
+			name: "but a disarm never raises a node", keys: ignoring + report, first: ways[2].way,
+			tell:  []simnet.Beat{strays, later("disarm")},
 			goals: "disarm: succeeded already", calls: "none",
 		},
-		{name: "ignore what leads elsewhere", keys: ignoring, first: ways[2].way, tell: []simnet.Beat{send("configure")}, goals: "configure: rejected"},
-		{name: "a state, reject", first: ways[1].way, tell: []simnet.Beat{send("inactive")}, goals: "inactive: succeeded already", published: "none", calls: "none"},
+		{name: "ignore what leads elsewhere", keys: ignoring, first: ways[2].way,
+			tell: []simnet.Beat{send("configure")}, goals: "configure: rejected"},
+		{name: "a state, reject", first: ways[1].way, tell: []simnet.Beat{send("inactive")},
+			goals: "inactive: succeeded already", published: "none", calls: "none"},
 		{
-			name: "but not while an optional node has not confirmed its disarm", first: ways[3].way, keys: "defaults: {deadline: {disarm: 1s}}\n",
+			name: "but not while an optional node has not confirmed its disarm", first: ways[3].way,
+			keys:    "defaults: {deadline: {disarm: 1s}}\n",
 			net:     "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {optional: true, arm: {}}\n",
 			scripts: one("/b", simnet.Script{Disarm: []simnet.Reply{{Silent: true}}}),
 			tell:    []simnet.Beat{send("disarm"), when(simnet.Ended("disarm"), simnet.Send{Command: "active"})},
-			goals:   "disarm: aborted held, active: aborted held", why: "the network is active, but not intact: /b may be armed",
+			goals:   "disarm: aborted held, active: aborted held",
+			why:     "the network is active, but not intact: /b may be armed",
 		},
-		{name: "a state, ignore", keys: ignoring, first: ways[1].way, tell: []simnet.Beat{send("inactive")}, goals: "inactive: succeeded already", published: "none"},
+		{name: "a state, ignore", keys: ignoring, first: ways[1].way, tell: []simnet.Beat{send("inactive")},
+			goals: "inactive: succeeded already", published: "none"},
 	})
-	trace := story{keys: ignoring + report, first: ways[2].way, tell: []simnet.Beat{strays, later("configure")}, goals: "configure: rejected"}.run(t)
+	trace := story{keys: ignoring + report, first: ways[2].way, tell: []simnet.Beat{strays, later("configure")},
+		goals: "configure: rejected"}.run(t)
 	if legal := trace.Goal("configure").Legal; slices.Contains(legal, "disarm") || !slices.Contains(legal, "activate") {
 		t.Errorf("a network that is not intact takes %v: a disarm repairs nothing", legal)
 	}
 }
 
-// TestE3RequestsRestOnWhatIsKnown: every request rests on what was heard of its node later than the last request. On the way that
-// was commanded the last round of the watch is new enough, on the way back a second is the most. None goes out beside another.
+// TestE3RequestsRestOnWhatIsKnown: every request rests on what was heard of its node later than the last request. On
+// the way that was commanded the last round of the watch is new enough, on the way back a second is the most. None goes
+// out beside another.
 func TestE3RequestsRestOnWhatIsKnown(t *testing.T) {
 	for _, r := range []struct {
 		story
 		asked string
 	}{
 		{story{name: "a node that was heard in the last round is asked at once",
-			tell: []simnet.Beat{send("configure"), when(simnet.Ended("configure").Later(3*time.Second), simnet.Send{Command: "activate"})}},
+			tell: []simnet.Beat{send("configure"),
+				when(simnet.Ended("configure").Later(3*time.Second), simnet.Send{Command: "activate"})}},
 			"read configure activate"},
-		{story{name: "on the way back an old read is not enough", net: solo + "  /b: {after: [/a]}\n", scripts: one("/b", on("configure", simnet.On{Takes: 2 * time.Second, End: simnet.Refuse})),
-			tell: []simnet.Beat{send("configure")}}, "read configure read cleanup"},
-		{story{name: "the read that committed one command is the fresh read of the next", tell: []simnet.Beat{send("active")}}, "read configure activate"},
-		{story{name: "nor is one of before the last round, and without an answer there is no request", net: "simulation: x\nnodes:\n  /b: {}\n  /a: {after: [/b]}\n",
+		{story{name: "on the way back an old read is not enough", net: solo + "  /b: {after: [/a]}\n",
+			scripts: one("/b", on("configure", simnet.On{Takes: 2 * time.Second, End: simnet.Refuse})),
+			tell:    []simnet.Beat{send("configure")}}, "read configure read cleanup"},
+		{story{name: "the read that committed one command is the fresh read of the next",
+			tell: []simnet.Beat{send("active")}}, "read configure activate"},
+		{story{name: "nor is one of before the last round, and without an answer there is no request",
+			net:  "simulation: x\nnodes:\n  /b: {}\n  /a: {after: [/b]}\n",
 			tell: []simnet.Beat{send("configure")}, scripts: map[string]simnet.Script{
-				"/a": {Reads: []simnet.Loss{simnet.None, simnet.LoseAnswer, simnet.LoseRequest, simnet.LoseAnswer}}, "/b": on("configure", simnet.On{Takes: 8 * time.Second}),
+				"/a": {Reads: []simnet.Loss{simnet.None, simnet.LoseAnswer, simnet.LoseRequest, simnet.LoseAnswer}},
+				"/b": on("configure", simnet.On{Takes: 8 * time.Second}),
 			}}, "read read read read read configure"},
-		{story{name: "what is in flight is awaited", scripts: one("/a", on("configure", simnet.On{Takes: 1500 * ms})), exit: 1,
-			tell: []simnet.Beat{send("configure"), when(simnet.Begun("configure", "/a"), simnet.Send{Command: "shutdown"})}},
+		{story{name: "what is in flight is awaited", scripts: one("/a", on("configure", simnet.On{Takes: 1500 * ms})),
+			exit: 1,
+			tell: []simnet.Beat{send("configure"),
+				when(simnet.Begun("configure", "/a"), simnet.Send{Command: "shutdown"})}},
 			"read configure read shutdown"},
 	} {
 		t.Run(r.name, func(t *testing.T) {
@@ -193,30 +227,38 @@ func TestE3RequestsRestOnWhatIsKnown(t *testing.T) {
 // TestE3FormerProcesses: what a process that has died still answers is dropped.
 func TestE3FormerProcesses(t *testing.T) {
 	play(t, []story{{
-		name: "a yes from the dead", net: "simulation: x\nlast_resort: hold\nnodes:\n  /a: {}\n", opt: simnet.Options{Notice: 10 * ms},
+		name: "a yes from the dead", net: "simulation: x\nlast_resort: hold\nnodes:\n  /a: {}\n",
+		opt:     simnet.Options{Notice: 10 * ms},
 		scripts: one("/a", on("configure", simnet.On{Late: time.Second, Events: simnet.Lost, Times: 1})),
 		tell: []simnet.Beat{
 			here, send("configure"), when(simnet.Begun("configure", "/a").Later(100*ms), simnet.Kill{Node: "/a"}),
-			when(simnet.Then().Later(100*ms), simnet.Respawn{Node: "/a"}), when(simnet.Then().Later(50*ms), simnet.Send{Command: "configure", Handle: "again"}),
+			when(simnet.Then().Later(100*ms), simnet.Respawn{Node: "/a"}),
+			when(simnet.Then().Later(50*ms), simnet.Send{Command: "configure", Handle: "again"}),
 		},
-		states: "configuring errorprocessing unconfigured configuring inactive", goals: "configure: aborted restored, again: succeeded done",
-		calls: "configure a, configure a", ends: "inactive",
+		states: "configuring errorprocessing unconfigured configuring inactive",
+		goals:  "configure: aborted restored, again: succeeded done",
+		calls:  "configure a, configure a", ends: "inactive",
 	}})
 }
 
 // TestE7TheNewestReadHasToAgree: a yes lets others go on, and settles nothing.
 func TestE7TheNewestReadHasToAgree(t *testing.T) {
 	mute := one("/a", simnet.Script{
-		On: []simnet.On{{Events: simnet.Lost}}, Reads: []simnet.Loss{simnet.None, simnet.LoseAnswer, simnet.LoseAnswer, simnet.LoseAnswer},
+		On:    []simnet.On{{Events: simnet.Lost}},
+		Reads: []simnet.Loss{simnet.None, simnet.LoseAnswer, simnet.LoseAnswer, simnet.LoseAnswer},
 	})
-	trace := story{net: solo, scripts: mute, tell: []simnet.Beat{here, send("configure")}, states: "configuring inactive", goals: "configure: succeeded done"}.run(t)
+	trace := story{net: solo, scripts: mute, tell: []simnet.Beat{here, send("configure")},
+		states: "configuring inactive", goals: "configure: succeeded done"}.run(t)
 	if g := trace.Goal("configure"); g.Ended-g.Asked < 3*time.Second {
 		t.Errorf("it was settled after %v: the answers to three reads were lost\n%v", g.Ended-g.Asked, trace)
 	}
 	play(t, []story{{
-		name: "a node that has left since is not there", net: "simulation: x\nnodes: {/a: {}, /b: {}}\n", scripts: one("/b", on("configure", simnet.On{Takes: time.Second})),
-		tell:   []simnet.Beat{here, send("configure"), when(simnet.Begun("configure", "/b").Later(500*ms), simnet.Move{Node: "/a", To: lifecycle.Unconfigured})},
-		states: "configuring inactive", goals: "configure: succeeded done", calls: "configure a, configure b, configure a", ends: "inactive inactive",
+		name: "a node that has left since is not there", net: "simulation: x\nnodes: {/a: {}, /b: {}}\n",
+		scripts: one("/b", on("configure", simnet.On{Takes: time.Second})),
+		tell: []simnet.Beat{here, send("configure"),
+			when(simnet.Begun("configure", "/b").Later(500*ms), simnet.Move{Node: "/a", To: lifecycle.Unconfigured})},
+		states: "configuring inactive", goals: "configure: succeeded done",
+		calls: "configure a, configure b, configure a", ends: "inactive inactive",
 	}})
 }
 
@@ -229,15 +271,19 @@ func TestF2Rungs(t *testing.T) {
 	}
 	late := func(keys string) story {
 		return story{
-			keys: keys, first: ways[1].way, scripts: one("/slam", on("activate", simnet.On{Takes: 15 * time.Second})), tell: []simnet.Beat{send("activate")},
+			keys: keys, first: ways[1].way, scripts: one("/slam", on("activate", simnet.On{Takes: 15 * time.Second})),
+			tell: []simnet.Beat{send("activate")},
 		}
 	}
 	waits, gives := late(""), late("defaults: {deadline: {recover: 1s}}\n")
-	waits.name, waits.states, waits.goals = "a late call is waited for", "activating errorprocessing inactive", "activate: aborted restored"
-	gives.name, gives.states, gives.goals = "to deadline.recover", "activating errorprocessing unconfigured", "activate: aborted unconfigured"
+	waits.name, waits.states, waits.goals = "a late call is waited for", "activating errorprocessing inactive",
+		"activate: aborted restored"
+	gives.name, gives.states, gives.goals = "to deadline.recover", "activating errorprocessing unconfigured",
+		"activate: aborted unconfigured"
 	play(t, []story{
 		{
-			name: "a node is raised at most to where it was", first: ways[2].way, scripts: one("/slam", twice("configure", simnet.On{End: simnet.Refuse})),
+			name: "a node is raised at most to where it was", first: ways[2].way,
+			scripts: one("/slam", twice("configure", simnet.On{End: simnet.Refuse})),
 			tell: []simnet.Beat{
 				when(simnet.Then(), simnet.Move{Node: "/slam", To: lifecycle.Unconfigured}),
 				when(simnet.Then().Later(100*ms), simnet.Send{Command: "activate"}),
@@ -246,34 +292,44 @@ func TestF2Rungs(t *testing.T) {
 			ends: "active unconfigured active active",
 		},
 		{
-			name: "a rung has steps that the command had not", scripts: one("/slam", on("activate", simnet.On{End: simnet.Err})), first: ways[1].way,
-			tell: []simnet.Beat{send("activate")}, states: "activating errorprocessing inactive", goals: "activate: aborted restored",
+			name:    "a rung has steps that the command had not",
+			scripts: one("/slam", on("activate", simnet.On{End: simnet.Err})), first: ways[1].way,
+			tell: []simnet.Beat{send("activate")}, states: "activating errorprocessing inactive",
+			goals: "activate: aborted restored",
 			calls: "activate lidar, activate camera, activate slam, deactivate camera, deactivate lidar, configure slam",
 		},
 		{
 			name: "a rung is tried once", first: ways[1].way, tell: []simnet.Beat{send("activate")},
-			scripts: map[string]simnet.Script{"/slam": on("activate", simnet.On{End: simnet.Refuse}), "/lidar": on("deactivate", simnet.On{End: simnet.Refuse, Times: 1})},
-			states:  "activating errorprocessing unconfigured", goals: "activate: aborted unconfigured",
+			scripts: map[string]simnet.Script{"/slam": on("activate", simnet.On{End: simnet.Refuse}),
+				"/lidar": on("deactivate", simnet.On{End: simnet.Refuse, Times: 1})},
+			states: "activating errorprocessing unconfigured", goals: "activate: aborted unconfigured",
 			calls: "activate lidar, activate camera, activate slam, deactivate camera, deactivate lidar, " +
 				"cleanup camera, cleanup arm_driver, cleanup slam, deactivate lidar, cleanup lidar",
 		},
 		{
-			name: "a gone node counts as unconfigured, not as inactive", first: ways[1].way, scripts: one("/slam", on("activate", simnet.On{End: simnet.Die})),
-			tell: []simnet.Beat{send("activate")}, states: "activating errorprocessing unconfigured", goals: "activate: aborted unconfigured",
-			ends: "unconfigured - unconfigured unconfigured",
+			name: "a gone node counts as unconfigured, not as inactive", first: ways[1].way,
+			scripts: one("/slam", on("activate", simnet.On{End: simnet.Die})),
+			tell:    []simnet.Beat{send("activate")}, states: "activating errorprocessing unconfigured",
+			goals: "activate: aborted unconfigured",
+			ends:  "unconfigured - unconfigured unconfigured",
 		},
 		{
-			name: "where it was is what the first read says, where a call was under way", net: "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {optional: true}\n",
+			name: "where it was is what the first read says, where a call was under way",
+			net:  "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {optional: true}\n",
 			scripts: map[string]simnet.Script{
-				"/a": {State: ac, Arm: []simnet.Reply{{No: true}}}, "/b": {State: in, On: []simnet.On{{Do: "activate", End: simnet.Err, Takes: 300 * ms}}},
+				"/a": {State: ac, Arm: []simnet.Reply{{No: true}}},
+				"/b": {State: in, On: []simnet.On{{Do: "activate", End: simnet.Err, Takes: 300 * ms}}},
 			},
-			tell: []simnet.Beat{send("arm")}, states: "active arming errorprocessing active", goals: "arm: aborted restored", // b is on its way to its place
+			// b is on its way to its place
+			tell: []simnet.Beat{send("arm")}, states: "active arming errorprocessing active",
+			goals: "arm: aborted restored",
 			calls: "disarm a, activate b, arm a", ends: "active unconfigured",
 		},
 		{
 			name: "recovery never arms", keys: "defaults: {on_drift: error}\n", first: ways[3].way,
 			tell:   []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/slam", To: lifecycle.Inactive})},
-			states: "disarming active errorprocessing active", calls: "disarm arm_driver, activate slam", ends: "active active active active",
+			states: "disarming active errorprocessing active", calls: "disarm arm_driver, activate slam",
+			ends: "active active active active",
 		},
 		waits, gives,
 	})
@@ -286,34 +342,43 @@ func TestF5ShuttingDownAlwaysArrives(t *testing.T) {
 	hang := simnet.On{End: simnet.Hang}
 	stories := []story{
 		{
-			name: "a busy node is asked when its call ends", scripts: one("/slam", on("activate", simnet.On{Takes: 3 * time.Second})), first: ways[1].way,
-			tell:   []simnet.Beat{send("activate"), when(simnet.Begun("activate", "/slam"), simnet.Send{Command: "shutdown"})},
+			name:    "a busy node is asked when its call ends",
+			scripts: one("/slam", on("activate", simnet.On{Takes: 3 * time.Second})), first: ways[1].way,
+			tell: []simnet.Beat{send("activate"),
+				when(simnet.Begun("activate", "/slam"), simnet.Send{Command: "shutdown"})},
 			states: "activating " + down, goals: "activate: aborted preempted, shutdown: succeeded done", exit: 1,
 		},
 		{
 			name: "or is late", scripts: one("/slam", on("activate", hang)), first: ways[1].way,
-			tell:   []simnet.Beat{send("activate"), when(simnet.Begun("activate", "/slam"), simnet.Send{Command: "shutdown"})},
+			tell: []simnet.Beat{send("activate"),
+				when(simnet.Begun("activate", "/slam"), simnet.Send{Command: "shutdown"})},
 			states: "activating " + down, goals: "activate: aborted preempted, shutdown: aborted finalized", exit: 6,
 			calls: "activate lidar, activate camera, activate slam, shutdown camera, shutdown arm_driver, shutdown slam, shutdown lidar",
 			ends:  "finalized activating finalized finalized",
 		},
 		{
-			name: "a disarm that fails holds nothing up", first: ways[3].way, scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{No: true}}}),
-			tell: []simnet.Beat{send("shutdown")}, states: down, goals: "shutdown: succeeded done", ends: "finalized finalized finalized finalized", exit: 1,
+			name: "a disarm that fails holds nothing up", first: ways[3].way,
+			scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{No: true}}}),
+			tell:    []simnet.Beat{send("shutdown")}, states: down, goals: "shutdown: succeeded done",
+			ends: "finalized finalized finalized finalized", exit: 1,
 		},
 		{
-			name: "a node that lands in unconfigured is shut down once more", first: ways[2].way, tell: []simnet.Beat{send("shutdown")},
-			scripts: one("/slam", on("shutdown", simnet.On{End: simnet.Err, Times: 1})), states: down, goals: "shutdown: succeeded done", exit: 1,
+			name: "a node that lands in unconfigured is shut down once more", first: ways[2].way,
+			tell:    []simnet.Beat{send("shutdown")},
+			scripts: one("/slam", on("shutdown", simnet.On{End: simnet.Err, Times: 1})), states: down,
+			goals: "shutdown: succeeded done", exit: 1,
 			calls: "shutdown camera, shutdown arm_driver, shutdown slam, shutdown slam, shutdown lidar",
 		},
 		{
-			name: "but not twice", first: ways[2].way, tell: []simnet.Beat{send("shutdown")}, scripts: one("/slam", on("shutdown", simnet.On{End: simnet.Err})),
-			states: down, goals: "shutdown: aborted finalized", why: "not finalized: /slam", exit: 6,
+			name: "but not twice", first: ways[2].way, tell: []simnet.Beat{send("shutdown")},
+			scripts: one("/slam", on("shutdown", simnet.On{End: simnet.Err})),
+			states:  down, goals: "shutdown: aborted finalized", why: "not finalized: /slam", exit: 6,
 			calls: "shutdown camera, shutdown arm_driver, shutdown slam, shutdown slam, shutdown lidar",
 		},
 		{
-			name: "a yes that is not true is no end", first: ways[2].way, tell: []simnet.Beat{send("shutdown")}, scripts: one("/slam", on("shutdown", simnet.On{End: simnet.Lie})),
-			states: down, goals: "shutdown: aborted finalized", why: "not finalized: /slam", exit: 6,
+			name: "a yes that is not true is no end", first: ways[2].way, tell: []simnet.Beat{send("shutdown")},
+			scripts: one("/slam", on("shutdown", simnet.On{End: simnet.Lie})),
+			states:  down, goals: "shutdown: aborted finalized", why: "not finalized: /slam", exit: 6,
 		},
 	}
 	for _, s := range stories {
@@ -346,17 +411,19 @@ nodes:
   /a: {}
 `
 	play(t, []story{{
-		net: net, first: []string{"up"}, tell: []simnet.Beat{send("close")}, goals: "close: succeeded done", calls: "cleanup a, shutdown a", exit: 1,
+		net: net, first: []string{"up"}, tell: []simnet.Beat{send("close")}, goals: "close: succeeded done",
+		calls: "cleanup a, shutdown a", exit: 1,
 		ends: "finalized",
 	}, {
-		name: "one that fails on the way there can be the last resort", net: net, first: []string{"up"}, tell: []simnet.Beat{send("again")},
+		name: "one that fails on the way there can be the last resort", net: net, first: []string{"up"},
+		tell:    []simnet.Beat{send("again")},
 		scripts: one("/a", simnet.Script{Parallel: true, On: []simnet.On{{Do: "cleanup", End: simnet.Hang}}}),
 		goals:   "again: aborted finalized", calls: "cleanup a, shutdown a", exit: 6,
 	}})
 }
 
-// TestF5ASecondShutdownKeepsTheOrder: a node that was shut down and landed in unconfigured waits for one that comes after it
-// and has appeared meanwhile.
+// TestF5ASecondShutdownKeepsTheOrder: a node that was shut down and landed in unconfigured waits for one that comes
+// after it and has appeared meanwhile.
 func TestF5ASecondShutdownKeepsTheOrder(t *testing.T) {
 	fails := simnet.On{Do: "shutdown", Takes: 3 * time.Second, End: simnet.Err, Times: 1}
 	slow := on("shutdown", simnet.On{Takes: 4 * time.Second})
@@ -365,7 +432,8 @@ func TestF5ASecondShutdownKeepsTheOrder(t *testing.T) {
 		net:     "simulation: x\ndefaults: {deadline: {discover: 500ms, shutdown: 10s}}\nnodes:\n  /a: {}\n  /b: {optional: true, after: [/a]}\n",
 		opt:     simnet.Options{Discovery: simnet.Range{Min: ms, Max: ms}},
 		scripts: map[string]simnet.Script{"/a": {On: []simnet.On{fails}}, "/b": slow},
-		tell:    []simnet.Beat{send("shutdown")}, goals: "shutdown: succeeded done", calls: "shutdown a, shutdown b, shutdown a", exit: 1,
+		tell:    []simnet.Beat{send("shutdown")}, goals: "shutdown: succeeded done",
+		calls: "shutdown a, shutdown b, shutdown a", exit: 1,
 		ends: "finalized finalized",
 	}})
 }
@@ -378,20 +446,24 @@ func TestF6WhatNobodyCommandedIsNotUndoneUpward(t *testing.T) {
 	refuses["/lidar"] = s
 	play(t, []story{
 		{
-			name: "a start whose lowering fails", scripts: refuses, states: "unknown inactive", calls: "disarm arm_driver, deactivate arm_driver, deactivate lidar",
-			ends: "active inactive inactive inactive",
+			name: "a start whose lowering fails", scripts: refuses, states: "unknown inactive",
+			calls: "disarm arm_driver, deactivate arm_driver, deactivate lidar",
+			ends:  "active inactive inactive inactive",
 		},
 		{
-			name: "a disarming for safety whose cause goes away", first: ways[3].way, opt: simnet.Options{Rest: 10 * time.Second},
+			name: "a disarming for safety whose cause goes away", first: ways[3].way,
+			opt:     simnet.Options{Rest: 10 * time.Second},
 			scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{}, {Takes: time.Second}}}),
 			tell: []simnet.Beat{
 				when(simnet.Then(), simnet.Move{Node: "/slam", To: lifecycle.Inactive}),
-				when(simnet.Called("disarm", "/arm_driver").Later(100*ms), simnet.Move{Node: "/slam", To: lifecycle.Active}),
+				when(simnet.Called("disarm", "/arm_driver").Later(100*ms),
+					simnet.Move{Node: "/slam", To: lifecycle.Active}),
 			},
 			states: "disarming active", ends: "active active active active",
 		},
 		{
-			name: "a disarming for safety that the node refuses", first: ways[3].way, opt: simnet.Options{Rest: 10 * time.Second},
+			name: "a disarming for safety that the node refuses", first: ways[3].way,
+			opt:     simnet.Options{Rest: 10 * time.Second},
 			scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{}, {No: true}}}),
 			tell:    []simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/lidar"})},
 			states:  "disarming active",
@@ -418,7 +490,8 @@ func TestS1AStartOnlyReads(t *testing.T) {
 	}{
 		{"all are there", simnet.Script{}, 0, 20 * ms},
 		{"the last one comes after two seconds", simnet.Script{Born: 2 * time.Second}, 2 * time.Second, 2020 * ms},
-		{"one does not answer for a while", simnet.Script{Reads: []simnet.Loss{simnet.LoseAnswer, simnet.LoseAnswer}}, 2 * time.Second, 2020 * ms},
+		{"one does not answer for a while", simnet.Script{Reads: []simnet.Loss{simnet.LoseAnswer, simnet.LoseAnswer}},
+			2 * time.Second, 2020 * ms},
 		{"one never comes", simnet.Script{Never: true}, 3 * time.Second, 3 * time.Second},
 	} {
 		t.Run(r.name, func(t *testing.T) {

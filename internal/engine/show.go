@@ -27,11 +27,15 @@ type report struct {
 // Snapshot returns everything that may be shown. What it holds is a copy.
 func (s *State) Snapshot() Snapshot {
 	snap := Snapshot{
-		State: s.judge.State(), Settled: s.settled, Intact: s.intact() && s.loop.fault == "", Deviations: s.deviationsShown(), Work: s.workView(),
-		Nodes: make([]NodeView, len(s.nodes)), Legal: s.legal(), Refusal: s.report.refusal, Failure: s.report.failure, Cause: s.report.cause,
+		State: s.judge.State(), Settled: s.settled, Intact: s.intact() && s.loop.fault == "",
+		Deviations: s.deviationsShown(), Work: s.workView(),
+		Nodes: make([]NodeView, len(s.nodes)), Legal: s.legal(), Refusal: s.report.refusal, Failure: s.report.failure,
+		Cause:    s.report.cause,
 		ProofAge: -1, Lease: LeaseView{Term: s.hold.lease.Term()}, Warnings: s.warnings(), Clock: s.clock.mode(),
-		Peers:     PeersView{All: s.peers.peerViews(&s.agenda), Common: s.peers.book.Target(), Behind: s.behind() && !s.peers.alone(), Seen: s.peers.book.Seen()},
-		LeftArmed: s.hold.leftArmed(), OpenGoals: s.openGoals(), Loop: s.loopView(), Outcome: s.outcome().String(), Stall: s.gap.newestStall,
+		Peers: PeersView{All: s.peers.peerViews(&s.agenda), Common: s.peers.book.Target(),
+			Behind: s.behind() && !s.peers.alone(), Seen: s.peers.book.Seen()},
+		LeftArmed: s.hold.leftArmed(), OpenGoals: s.openGoals(), Loop: s.loopView(), Outcome: s.outcome().String(),
+		Stall: s.gap.newestStall,
 	}
 	snap.Lease.Age, snap.Lease.Left = s.hold.leaseAges(&s.agenda)
 	snap.Waiting = s.waits()
@@ -53,7 +57,8 @@ func (co *course) workView() WorkView {
 		return WorkView{}
 	}
 	v := WorkView{
-		Target: w.target, Command: w.command, By: w.by, Recovery: co.recovery(w), Elapsed: co.now.Steady - w.since, Done: co.done(), Total: w.parts.total,
+		Target: w.target, Command: w.command, By: w.by, Recovery: co.recovery(w), Elapsed: co.now.Steady - w.since,
+		Done: co.done(), Total: w.parts.total,
 	}
 	v.TimeLeft, v.Held = co.timeLeft()
 	if w.goal != nil {
@@ -66,7 +71,8 @@ func (co *course) view(i int) NodeView {
 	n := &co.nodes[i]
 	v := NodeView{
 		Name: n.spec.Name, State: n.state, Present: n.there(), Count: n.count, Optional: n.spec.Optional,
-		Lifecycle: n.spec.Lifecycle, CanArm: n.spec.Arm != nil, Armed: n.arm.Belief(), Deviates: n.place.deviant, SeenAt: n.at,
+		Lifecycle: n.spec.Lifecycle, CanArm: n.spec.Arm != nil, Armed: n.arm.Belief(), Deviates: n.place.deviant,
+		SeenAt:  n.at,
 		Failing: co.failing(i), ProofAge: -1, Report: n.reading.reported.word, Reports: n.reading.reported.count,
 	}
 	if age, ok := co.proofAge(i); ok {

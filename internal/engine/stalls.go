@@ -93,8 +93,8 @@ func (s *State) stalled(in Stalled) {
 	}
 }
 
-// overtakesLoop stops the loop at once. If the loop has ended, and the network has not settled since, the driver of the loop
-// learns that nothing has come of that end.
+// overtakesLoop stops the loop at once. If the loop has ended, and the network has not settled since, the driver of the
+// loop learns that nothing has come of that end.
 func (s *State) overtakesLoop(why string) {
 	here, _ := s.machine.State(s.settled)
 	if l := &s.loop; !l.runs && l.run > 0 && here.Loop != machine.NoLoop {

@@ -89,7 +89,8 @@ func (ro *roster) recordReport(in NodeReported) {
 	}
 	words := "reports " + in.Word
 	if r.omitted > 0 {
-		words += fmt.Sprintf("; not in the journal before it: %s, of which at most %d in %v are", clean.Count(r.omitted, "report"), reportLines, reportTime)
+		words += fmt.Sprintf("; not in the journal before it: %s, of which at most %d in %v are",
+			clean.Count(r.omitted, "report"), reportLines, reportTime)
 	}
 	r.lines, r.omitted = r.lines+1, 0
 	e := ro.nodeEntry(in.Node, EntryNode, EventReported, words)

@@ -55,9 +55,11 @@ func TestF1EveryTransitionWithEveryFault(t *testing.T) {
 		seen[command+" "+node+" "+fault] = true
 		t.Run(command+", "+node[1:]+" "+fault, func(t *testing.T) {
 			s := story{
-				net: team, first: before[command], scripts: one(node, script(t, command, fault)), tell: []simnet.Beat{here, send(command)},
-				states: cells[2], published: cells[3], goals: command + ": " + cells[4], ends: ends(cells[5], node), exit: codes[cells[6]],
-				opt: simnet.Options{Rest: 10 * time.Second},
+				net: team, first: before[command], scripts: one(node, script(t, command, fault)),
+				tell:   []simnet.Beat{here, send(command)},
+				states: cells[2], published: cells[3], goals: command + ": " + cells[4], ends: ends(cells[5], node),
+				exit: codes[cells[6]],
+				opt:  simnet.Options{Rest: 10 * time.Second},
 			}
 			s.run(t)
 		})
@@ -107,9 +109,11 @@ func TestF4EveryUndoWithEveryFault(t *testing.T) {
 			}
 			scripts[undo.last] = slow
 			story{
-				net: team, first: before[command], scripts: scripts, tell: []simnet.Beat{here, send(command), when(moment, simnet.Cancel{Handle: command})},
-				states: cells[2], published: cells[3], goals: command + ": " + cells[4], ends: ends(cells[5], node), exit: codes[cells[6]],
-				opt: simnet.Options{Rest: 10 * time.Second},
+				net: team, first: before[command], scripts: scripts,
+				tell:   []simnet.Beat{here, send(command), when(moment, simnet.Cancel{Handle: command})},
+				states: cells[2], published: cells[3], goals: command + ": " + cells[4], ends: ends(cells[5], node),
+				exit: codes[cells[6]],
+				opt:  simnet.Options{Rest: 10 * time.Second},
 			}.run(t)
 		})
 	}
@@ -121,7 +125,8 @@ var moments = map[string]time.Duration{"before": 0, "during": 10 * ms, "after": 
 // TestF4CancelBeforeDuringAndAfterEveryStep: a cancel is taken until the commit, whatever has begun by then; a shutting
 // down is never cancelled.
 func TestF4CancelBeforeDuringAndAfterEveryStep(t *testing.T) {
-	slow := simnet.Script{On: []simnet.On{{Takes: 20 * ms}}, Arm: []simnet.Reply{{Takes: 20 * ms}}, Disarm: []simnet.Reply{{Takes: 20 * ms}}}
+	slow := simnet.Script{On: []simnet.On{{Takes: 20 * ms}}, Arm: []simnet.Reply{{Takes: 20 * ms}},
+		Disarm: []simnet.Reply{{Takes: 20 * ms}}}
 	scripts := map[string]simnet.Script{"/base": slow, "/must": slow, "/may": slow, "/top": slow}
 	rows := table(t, cancels, 9)
 	if len(rows) != (5*4+2*2)*3 {
@@ -132,8 +137,10 @@ func TestF4CancelBeforeDuringAndAfterEveryStep(t *testing.T) {
 		t.Run(command+", "+moment+" the step of "+node[1:], func(t *testing.T) {
 			trace := story{
 				net: team, first: before[command], scripts: scripts,
-				tell:   []simnet.Beat{here, send(command), when(simnet.Called(command, node).Later(moments[moment]), simnet.Cancel{Handle: command})},
-				states: cells[4], published: cells[5], goals: command + ": " + cells[6], ends: ends(cells[7], node), exit: codes[cells[8]],
+				tell: []simnet.Beat{here, send(command),
+					when(simnet.Called(command, node).Later(moments[moment]), simnet.Cancel{Handle: command})},
+				states: cells[4], published: cells[5], goals: command + ": " + cells[6], ends: ends(cells[7], node),
+				exit: codes[cells[8]],
 			}.run(t)
 			answer := "never"
 			if c := trace.Goal(command).Cancels; len(c) == 1 {
@@ -170,7 +177,8 @@ var codes = map[string]int{"": 0, "0": 1, "5": 6}
 
 // before brings the network where a transition begins.
 var before = map[string][]string{
-	"configure": nil, "activate": ways[1].way, "cleanup": ways[1].way, "deactivate": ways[2].way, "arm": ways[2].way, "disarm": ways[3].way,
+	"configure": nil, "activate": ways[1].way, "cleanup": ways[1].way, "deactivate": ways[2].way, "arm": ways[2].way,
+	"disarm":   ways[3].way,
 	"shutdown": ways[2].way,
 }
 
@@ -211,7 +219,8 @@ func ends(cell, node string) string {
 	return strings.Join(all, " ")
 }
 
-// undos: command | what the node does when it is taken back | shown | published | goal | the node's end, the others' | exit
+// undos: command | what the node does when it is taken back | shown | published | goal | the node's end, the others' |
+// exit
 const undos = `
 configure  | refuses            | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 configure  | errs               | configuring unconfigured | unconfigured | canceled canceled | unconfigured |
@@ -277,7 +286,8 @@ arm        | may: is silent     | arming active | active | aborted held | finali
 arm        | may: is late       | arming active | active | canceled canceled | active |
 `
 
-// transitions: command | what the node does | shown | published, + where peers follow | goal | the node's end, the others' | exit
+// transitions: command | what the node does | shown | published, + where peers follow | goal | the node's end, the
+// others' | exit
 const transitions = `
 configure  | does               | configuring inactive | inactive+ | succeeded done | inactive |
 configure  | refuses            | configuring errorprocessing unconfigured | errorprocessing unconfigured | aborted restored | unconfigured |
@@ -381,7 +391,8 @@ shutdown   | may: dies          | shuttingdown finalized | shuttingdown+ finaliz
 shutdown   | may: lies          | shuttingdown finalized | shuttingdown+ finalized | succeeded done | active finalized | 0
 `
 
-// cancels: command | the step's node | when the cancel comes | the cancel is | shown | published | goal | nodes' end | exit
+// cancels: command | the step's node | when the cancel comes | the cancel is | shown | published | goal | nodes' end |
+// exit
 const cancels = `
 configure  | /base | before | taken   | configuring unconfigured | unconfigured | canceled canceled | unconfigured |
 configure  | /base | during | taken   | configuring unconfigured | unconfigured | canceled canceled | unconfigured |

@@ -22,7 +22,8 @@ func TestE2Evidence(t *testing.T) {
 			s := on("configure", o)
 			s.Parallel = !single
 			name = fmt.Sprintf("%s, single-threaded: %v", name, single)
-			return story{name: name, net: solo, scripts: one("/a", s), tell: ask, states: good, goals: yes, ends: "inactive", calls: "configure a"}
+			return story{name: name, net: solo, scripts: one("/a", s), tell: ask, states: good, goals: yes,
+				ends: "inactive", calls: "configure a"}
 		}
 		lied := row("success but not there", simnet.On{End: simnet.Lie})
 		lied.states, lied.goals, lied.ends, lied.calls = "", "", "", ""
@@ -46,36 +47,43 @@ func TestE2Evidence(t *testing.T) {
 	}
 	play(t, []story{
 		{
-			name: "success but not there is found out", net: solo, scripts: one("/a", on("configure", simnet.On{End: simnet.Lie, Times: 1})), tell: ask,
+			name: "success but not there is found out", net: solo,
+			scripts: one("/a", on("configure", simnet.On{End: simnet.Lie, Times: 1})), tell: ask,
 			states: good, goals: yes, ends: "inactive", calls: "configure a, configure a",
 		},
 		{
-			name: "success but not there, twice", net: solo, scripts: one("/a", on("configure", simnet.On{End: simnet.Lie})), tell: ask,
+			name: "success but not there, twice", net: solo,
+			scripts: one("/a", on("configure", simnet.On{End: simnet.Lie})), tell: ask,
 			states: bad, goals: "configure: aborted restored", ends: "unconfigured", calls: "configure a, configure a",
 		},
 		{
 			name: "reads are lost too", net: solo, tell: ask, goals: yes, ends: "inactive",
 			scripts: one("/a", simnet.Script{
-				On:    []simnet.On{{Loss: simnet.LoseAnswer, Events: simnet.Lost}},
-				Reads: []simnet.Loss{simnet.LoseAnswer, simnet.LoseRequest, simnet.None, simnet.LoseAnswer, simnet.LoseRequest},
+				On: []simnet.On{{Loss: simnet.LoseAnswer, Events: simnet.Lost}},
+				Reads: []simnet.Loss{simnet.LoseAnswer, simnet.LoseRequest, simnet.None, simnet.LoseAnswer,
+					simnet.LoseRequest},
 			}),
 		},
 		{
-			name: "already there is done", net: solo, first: []string{"configure"}, goals: "activate: succeeded done", calls: "activate a", ends: "active",
+			name: "already there is done", net: solo, first: []string{"configure"}, goals: "activate: succeeded done",
+			calls: "activate a", ends: "active",
 			tell: []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/a", To: ac, Quiet: true}),
 				when(simnet.Then().Later(2*time.Second), simnet.Send{Command: "activate"})},
 		},
 		{
-			name: "one that has gone elsewhere without a word is read, and asked again", net: solo, goals: yes, calls: "configure a, deactivate a", ends: "inactive",
+			name: "one that has gone elsewhere without a word is read, and asked again", net: solo, goals: yes,
+			calls: "configure a, deactivate a", ends: "inactive",
 			tell: []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/a", To: ac, Quiet: true}),
 				when(simnet.Then().Later(2*time.Second), simnet.Send{Command: "configure"})},
 		},
 		{
-			name: "requests are lost until discovery is done", net: solo, scripts: one("/a", simnet.Script{Matched: 3 * time.Second}), tell: ask,
+			name: "requests are lost until discovery is done", net: solo,
+			scripts: one("/a", simnet.Script{Matched: 3 * time.Second}), tell: ask,
 			states: good, goals: yes, ends: "inactive",
 		},
 		{
-			name: "frozen and continued: the flood informs and decides nothing", net: solo, first: []string{"configure"},
+			name: "frozen and continued: the flood informs and decides nothing", net: solo,
+			first: []string{"configure"},
 			tell: []simnet.Beat{
 				when(simnet.Then(), simnet.Freeze{Node: "/a"}), send("activate"),
 				when(simnet.Then().Later(5*time.Second), simnet.Thaw{Node: "/a"}),
@@ -93,8 +101,8 @@ func TestE2Evidence(t *testing.T) {
 	})
 }
 
-// TestE2AnErrorIsNoRefusal: a node that erred may end where one that refuses is, and its answer is no in both cases. Its
-// events make the difference, whether they come before the answer or after it.
+// TestE2AnErrorIsNoRefusal: a node that erred may end where one that refuses is, and its answer is no in both cases.
+// Its events make the difference, whether they come before the answer or after it.
 func TestE2AnErrorIsNoRefusal(t *testing.T) {
 	for _, c := range []struct {
 		end  simnet.End
@@ -116,7 +124,8 @@ func TestE2AnErrorIsNoRefusal(t *testing.T) {
 
 // TestE2ReadsBesideAnOpenCall: a silent call is asked about every second, no more often.
 func TestE2ReadsBesideAnOpenCall(t *testing.T) {
-	w := simnet.New(story{}.network(t), simnet.Options{Seed: 1, Scripts: one("/lidar", on("configure", simnet.On{Takes: 10 * time.Second}))})
+	w := simnet.New(story{}.network(t), simnet.Options{Seed: 1,
+		Scripts: one("/lidar", on("configure", simnet.On{Takes: 10 * time.Second}))})
 	w.Send("configure")
 	trace := w.Run()
 	if got := trace.Reads("/lidar"); got < 10 || got > 13 {
@@ -140,8 +149,10 @@ nodes:
 		scripts[n] = simnet.Script{On: []simnet.On{{Takes: 100 * ms}}}
 	}
 	for _, s := range []story{
-		{name: "up", tell: []simnet.Beat{send("configure")}, calls: "configure a, configure b, configure c, configure d, configure e"},
-		{name: "down", first: []string{"configure"}, tell: []simnet.Beat{send("cleanup")}, calls: "cleanup e, cleanup c, cleanup d, cleanup a, cleanup b"},
+		{name: "up", tell: []simnet.Beat{send("configure")},
+			calls: "configure a, configure b, configure c, configure d, configure e"},
+		{name: "down", first: []string{"configure"}, tell: []simnet.Beat{send("cleanup")},
+			calls: "cleanup e, cleanup c, cleanup d, cleanup a, cleanup b"},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			s.net, s.scripts = wide, scripts
@@ -154,9 +165,9 @@ nodes:
 	}
 }
 
-// TestE1TheNextNodeIsReadMeanwhile: a node that was not heard lately is read while the one before it takes its step, so that its
-// own step is sent as soon as that one is done. Where the one before it takes too long for that, one read is wasted, and no
-// more. Here the first step takes so long that what is known of the others is too old.
+// TestE1TheNextNodeIsReadMeanwhile: a node that was not heard lately is read while the one before it takes its step, so
+// that its own step is sent as soon as that one is done. Where the one before it takes too long for that, one read is
+// wasted, and no more. Here the first step takes so long that what is known of the others is too old.
 func TestE1TheNextNodeIsReadMeanwhile(t *testing.T) {
 	const chain = `
 simulation: x
@@ -197,7 +208,8 @@ nodes:
 			calls := trace.Calls[len(trace.Calls)-3:]
 			for k, c := range calls[1:] {
 				if gap := c.At - calls[k].At; r.takes == 0 && gap != 2*oneWay {
-					t.Errorf("%s was asked %v after the node before it, want one round trip, %v\n%v", c.Node, gap, 2*oneWay, trace)
+					t.Errorf("%s was asked %v after the node before it, want one round trip, %v\n%v", c.Node, gap,
+						2*oneWay, trace)
 				}
 			}
 		})
@@ -225,18 +237,24 @@ func TestE1AStepDownUnderWayHoldsThoseBelow(t *testing.T) {
 	play(t, []story{{
 		name: "a deactivation is too late for its transition", net: ranks, first: []string{"active", "mapping"},
 		scripts: one("/b", on("deactivate", simnet.On{Takes: 3 * time.Second})),
-		tell:    []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/a", To: ac}), when(simnet.Then().Later(ms), simnet.Send{Command: "deactivate"})},
-		states:  "deactivating errorprocessing mapping", goals: "deactivate: aborted restored", ends: "inactive active",
+		tell: []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/a", To: ac}),
+			when(simnet.Then().Later(ms), simnet.Send{Command: "deactivate"})},
+		states: "deactivating errorprocessing mapping", goals: "deactivate: aborted restored", ends: "inactive active",
 		calls: "deactivate b, deactivate a, activate b",
 	}, {
-		name: "one that answered no is still on its way, until it says where it is", first: []string{"configure"}, opt: simnet.Options{Seed: 2}, // of both reads the one of /a is answered first
-		net:     "simulation: x\ndefaults: {late: leave}\nnodes:\n  /a: {optional: true}\n  /b: {after: [/a], optional: true}\n  /c: {}\n",
-		scripts: one("/b", simnet.Script{Parallel: true, On: []simnet.On{{Do: "deactivate", End: simnet.Refuse, Takes: 1500 * ms, Times: 1, Events: simnet.Lost}}}),
+		// of both reads the one of /a is answered first
+		name: "one that answered no is still on its way, until it says where it is", first: []string{"configure"},
+		opt: simnet.Options{Seed: 2},
+		net: "simulation: x\ndefaults: {late: leave}\nnodes:\n  /a: {optional: true}\n  /b: {after: [/a], optional: true}\n  /c: {}\n",
+		scripts: one("/b", simnet.Script{Parallel: true,
+			On: []simnet.On{{Do: "deactivate", End: simnet.Refuse, Takes: 1500 * ms, Times: 1, Events: simnet.Lost}}}),
 		tell: []simnet.Beat{
 			when(simnet.Then(), simnet.Move{Node: "/a", To: ac}), when(simnet.Then(), simnet.Move{Node: "/b", To: ac}),
-			when(simnet.Then(), simnet.Move{Node: "/c", To: un}), when(simnet.Then().Later(100*ms), simnet.Send{Command: "configure"}),
+			when(simnet.Then(), simnet.Move{Node: "/c", To: un}),
+			when(simnet.Then().Later(100*ms), simnet.Send{Command: "configure"}),
 		},
-		states: "configuring errorprocessing inactive", goals: "configure: aborted restored", ends: "inactive inactive inactive",
+		states: "configuring errorprocessing inactive", goals: "configure: aborted restored",
+		ends:  "inactive inactive inactive",
 		calls: "deactivate b, configure c, deactivate b, deactivate a",
 	}, {
 		name: "one from before a stall", first: []string{"configure"},
@@ -245,24 +263,28 @@ func TestE1AStepDownUnderWayHoldsThoseBelow(t *testing.T) {
 		tell: []simnet.Beat{
 			when(simnet.Then(), simnet.Move{Node: "/a", To: ac}), when(simnet.Then(), simnet.Move{Node: "/b", To: ac}),
 			when(simnet.Then().Later(100*ms), simnet.Send{Command: "configure", Handle: "1"}),
-			when(simnet.Begun("deactivate", "/b"), simnet.Stall{For: 2 * time.Second}), when(simnet.Shown("inactive"), simnet.Send{Command: "configure", Handle: "2"}),
+			when(simnet.Begun("deactivate", "/b"), simnet.Stall{For: 2 * time.Second}),
+			when(simnet.Shown("inactive"), simnet.Send{Command: "configure", Handle: "2"}),
 		},
-		states: "configuring unknown inactive configuring inactive", goals: "1: aborted preempted, 2: succeeded done", ends: "inactive inactive",
+		states: "configuring unknown inactive configuring inactive", goals: "1: aborted preempted, 2: succeeded done",
+		ends:  "inactive inactive",
 		calls: "deactivate b, deactivate a",
 	}})
 }
 
-// TestE1WhatAStartGaveUpHoldsOnlyOnTheWayDown: a node has said nothing since a stall. The cleanup waits for it before it lowers
-// the node below. The way back up does not.
+// TestE1WhatAStartGaveUpHoldsOnlyOnTheWayDown: a node has said nothing since a stall. The cleanup waits for it before
+// it lowers the node below. The way back up does not.
 func TestE1WhatAStartGaveUpHoldsOnlyOnTheWayDown(t *testing.T) {
 	trace := story{
 		net: "simulation: x\nlast_resort: hold\ndefaults: {deadline: {cleanup: 3s, configure: 3s}}\nnodes:\n  /a: {}\n  /b: {after: [/a]}\n", first: ways[1].way,
 		tell: []simnet.Beat{
-			when(simnet.Then(), simnet.Move{Node: "/a", To: ac}), when(simnet.Then().Later(100*ms), simnet.Freeze{Node: "/b"}),
+			when(simnet.Then(), simnet.Move{Node: "/a", To: ac}),
+			when(simnet.Then().Later(100*ms), simnet.Freeze{Node: "/b"}),
 			when(simnet.Then().Later(100*ms), simnet.Stall{For: 2 * time.Second}),
 			when(simnet.Shown("inactive").Later(100*ms), simnet.Send{Command: "cleanup"}),
 		},
-		states: "unknown inactive cleaningup errorprocessing unconfigured", goals: "cleanup: aborted unconfigured", ends: "unconfigured inactive",
+		states: "unknown inactive cleaningup errorprocessing unconfigured", goals: "cleanup: aborted unconfigured",
+		ends:  "unconfigured inactive",
 		calls: "deactivate a, cleanup a",
 	}.run(t)
 	fails := trace.Shown[slices.Index(trace.States, "errorprocessing")]
@@ -277,8 +299,8 @@ func TestE1WhatAStartGaveUpHoldsOnlyOnTheWayDown(t *testing.T) {
 	}
 }
 
-// TestE1ACallFromBeforeIsNoTurn: a node whose call from before has failed waits for its turn as all others do, also where
-// it has been disarmed meanwhile.
+// TestE1ACallFromBeforeIsNoTurn: a node whose call from before has failed waits for its turn as all others do, also
+// where it has been disarmed meanwhile.
 func TestE1ACallFromBeforeIsNoTurn(t *testing.T) {
 	play(t, []story{{
 		name: "a node that was being taken down is shut down", first: ways[3].way, exit: 1,
@@ -300,8 +322,10 @@ func TestE1ACallFromBeforeIsNoTurn(t *testing.T) {
 // delays no other node, whatever level the others go to. The read beside it shows a false claim.
 func TestE1WhatANodeSaysLetsOthersGoOn(t *testing.T) {
 	play(t, []story{{
-		name: "inactive is enough", net: ranks, first: []string{"configure"}, scripts: one("/a", on("configure", simnet.On{End: simnet.Lie})),
-		tell: []simnet.Beat{send("map")}, states: "preparing_map mapping", goals: "map: succeeded done", ends: "unconfigured active",
+		name: "inactive is enough", net: ranks, first: []string{"configure"},
+		scripts: one("/a", on("configure", simnet.On{End: simnet.Lie})),
+		tell:    []simnet.Beat{send("map")}, states: "preparing_map mapping", goals: "map: succeeded done",
+		ends:  "unconfigured active",
 		calls: "configure a, activate b, configure a",
 	}})
 }
@@ -313,7 +337,8 @@ func TestE4TwoOfOneName(t *testing.T) {
 	after := simnet.Then().Later(100 * ms)
 	play(t, []story{
 		{
-			name: "raising is refused", first: ways[1].way, tell: []simnet.Beat{second, when(after, simnet.Send{Command: "activate"})},
+			name: "raising is refused", first: ways[1].way,
+			tell:  []simnet.Beat{second, when(after, simnet.Send{Command: "activate"})},
 			goals: "activate: rejected", why: "2 times",
 		},
 		{
@@ -331,21 +356,24 @@ func TestE4TwoOfOneName(t *testing.T) {
 			tell: []simnet.Beat{
 				send("activate"), when(simnet.Begun("activate", "/lidar"), simnet.Respawn{Node: "/slam", State: in}),
 			},
-			states: "activating errorprocessing inactive", goals: "activate: aborted restored", why: "2 living nodes bear this name",
+			states: "activating errorprocessing inactive", goals: "activate: aborted restored",
+			why: "2 living nodes bear this name",
 		},
 		{
-			name: "shutdown goes to both", first: ways[1].way, tell: []simnet.Beat{second, when(after, simnet.Send{Command: "shutdown"})},
+			name: "shutdown goes to both", first: ways[1].way,
+			tell:   []simnet.Beat{second, when(after, simnet.Send{Command: "shutdown"})},
 			states: "shuttingdown finalized", exit: 1,
 		},
 	})
 }
 
-// TestE4TwoWhoDifferAreNotAskedWithoutEnd: of two of one name both answer every question, and where they differ the later
-// answer is no reason to ask at once again.
+// TestE4TwoWhoDifferAreNotAskedWithoutEnd: of two of one name both answer every question, and where they differ the
+// later answer is no reason to ask at once again.
 func TestE4TwoWhoDifferAreNotAskedWithoutEnd(t *testing.T) {
 	trace := story{
 		first: ways[1].way, opt: simnet.Options{Rest: 20 * time.Second},
-		tell: []simnet.Beat{when(simnet.Then(), simnet.Respawn{Node: "/slam", State: ac})}, goals: "none", ends: "inactive inactive inactive inactive",
+		tell: []simnet.Beat{when(simnet.Then(), simnet.Respawn{Node: "/slam", State: ac})}, goals: "none",
+		ends: "inactive inactive inactive inactive",
 	}.run(t)
 	if reads := trace.Reads("/slam"); reads > 25 {
 		t.Errorf("%d reads in 20 s of two that differ, want one a second at the most\n%v", reads, trace)
@@ -361,20 +389,24 @@ func TestE8SimulatedTime(t *testing.T) {
 	good, bad := "configure: succeeded done", "configure: aborted restored"
 	play(t, []story{
 		{name: "running", net: solo, opt: opt, scripts: slow, tell: []simnet.Beat{send("configure")}, goals: bad},
-		{name: "standing", net: solo, opt: opt, scripts: slow, tell: []simnet.Beat{send("configure"), when(begun, simnet.StopClock{})}, goals: good},
+		{name: "standing", net: solo, opt: opt, scripts: slow,
+			tell: []simnet.Beat{send("configure"), when(begun, simnet.StopClock{})}, goals: good},
 		{
 			name: "jumping back", net: solo, opt: opt, scripts: slow,
-			tell:  []simnet.Beat{send("configure"), when(begun.Later(20*time.Second), simnet.JumpClock{By: -10 * time.Second})},
+			tell: []simnet.Beat{send("configure"),
+				when(begun.Later(20*time.Second), simnet.JumpClock{By: -10 * time.Second})},
 			goals: good,
 		},
 		{
-			name: "jumping forward", net: solo, opt: opt, scripts: one("/a", on("configure", simnet.On{Takes: 10 * time.Second})),
-			tell:  []simnet.Beat{send("configure"), when(begun, simnet.JumpClock{By: time.Minute})},
-			goals: bad,
+			name: "jumping forward", net: solo, opt: opt,
+			scripts: one("/a", on("configure", simnet.On{Takes: 10 * time.Second})),
+			tell:    []simnet.Beat{send("configure"), when(begun, simnet.JumpClock{By: time.Minute})},
+			goals:   bad,
 		},
 		{
-			name: "standing, clock: steady", net: "simulation: x\nnodes:\n  /a: {clock: steady}\n", opt: opt, scripts: slow,
-			tell: []simnet.Beat{send("configure"), when(begun, simnet.StopClock{})}, goals: bad,
+			name: "standing, clock: steady", net: "simulation: x\nnodes:\n  /a: {clock: steady}\n", opt: opt,
+			scripts: slow,
+			tell:    []simnet.Beat{send("configure"), when(begun, simnet.StopClock{})}, goals: bad,
 		},
 	})
 }

@@ -33,7 +33,8 @@ func (co *course) refusedDisarm() bool {
 
 // unanswered names the nodes that were asked to disarm and have not answered.
 func (ro *roster) unanswered() string {
-	return strings.Join(ro.named(func(n *node) bool { return n.arm.Belief() != Disarmed && n.arm.Refused() == "" }), ", ")
+	return strings.Join(ro.named(func(n *node) bool { return n.arm.Belief() != Disarmed && n.arm.Refused() == "" }),
+		", ")
 }
 
 // rearm goes back to the armed state in which a commanded disarm began, on proofs as fresh as for

@@ -7,7 +7,8 @@ import (
 	"rstate/internal/simnet"
 )
 
-// TestA9UnsafeWhileArming: a node that was asked to arm may be armed, so it may offer what is unsafe, until it answers no.
+// TestA9UnsafeWhileArming: a node that was asked to arm may be armed, so it may offer what is unsafe, until it answers
+// no.
 func TestA9UnsafeWhileArming(t *testing.T) {
 	const net = "simulation: x\nnodes:\n  /a: {arm: {}, optional: true, unsafe: [/a/move], deadline: {arm: 1s}}\n  /b: {after: [/a], arm: {}}\n"
 	tell := []simnet.Beat{send("arm"), when(simnet.Called("arm", "/a").Later(100*ms), simnet.Advertise{Node: "/a"})}
@@ -15,11 +16,15 @@ func TestA9UnsafeWhileArming(t *testing.T) {
 		return map[string]simnet.Script{"/a": {Arm: []simnet.Reply{r}}}
 	}
 	play(t, []story{
-		{name: "it does not answer", scripts: arms(simnet.Reply{Silent: true}), states: "arming armed", goals: "arm: succeeded done", calls: "arm a, arm b"},
-		{name: "it answers yes", scripts: arms(simnet.Reply{Takes: 500 * ms}), states: "arming armed", goals: "arm: succeeded done", calls: "arm a, arm b"},
+		{name: "it does not answer", scripts: arms(simnet.Reply{Silent: true}), states: "arming armed",
+			goals: "arm: succeeded done", calls: "arm a, arm b"},
+		{name: "it answers yes", scripts: arms(simnet.Reply{Takes: 500 * ms}), states: "arming armed",
+			goals: "arm: succeeded done", calls: "arm a, arm b"},
 		{
-			name: "it answers no", scripts: arms(simnet.Reply{No: true, Takes: 500 * ms}), states: "arming errorprocessing active",
-			goals: "arm: aborted restored", why: "/b was not asked to arm: /a advertises /a/move although it is not armed",
+			name: "it answers no", scripts: arms(simnet.Reply{No: true, Takes: 500 * ms}),
+			states: "arming errorprocessing active",
+			goals:  "arm: aborted restored",
+			why:    "/b was not asked to arm: /a advertises /a/move although it is not armed",
 		},
 	}, func(s *story) { s.net, s.first, s.tell = net, ways[2].way, tell })
 }
@@ -33,8 +38,9 @@ func TestA9OfferedAfterADisarm(t *testing.T) {
 	play(t, []story{
 		{
 			name: "it is gone, and comes back", tell: []simnet.Beat{send("disarm"), again},
-			scripts: one("/arm", simnet.Script{Disarm: replies}), states: "disarming arming disarming active", goals: "disarm: aborted held",
-			why: "/arm was not asked to arm: /arm advertises /move although it is not armed",
+			scripts: one("/arm", simnet.Script{Disarm: replies}), states: "disarming arming disarming active",
+			goals: "disarm: aborted held",
+			why:   "/arm was not asked to arm: /arm advertises /move although it is not armed",
 		},
 		{
 			name: "it has come while the node was arming", first: ways[2].way,
@@ -47,7 +53,8 @@ func TestA9OfferedAfterADisarm(t *testing.T) {
 		},
 		{
 			name: "it never goes", tell: []simnet.Beat{send("disarm")},
-			scripts: one("/arm", simnet.Script{Disarm: replies[1:]}), states: "disarming arming armed", goals: "disarm: aborted restored",
+			scripts: one("/arm", simnet.Script{Disarm: replies[1:]}), states: "disarming arming armed",
+			goals: "disarm: aborted restored",
 		},
 	}, func(s *story) {
 		if s.net = net; s.first == nil {

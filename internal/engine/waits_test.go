@@ -20,8 +20,10 @@ func TestF2ARollbackShowsWhatItWaitsFor(t *testing.T) {
 		want       string
 	}{
 		{"a hung node", "defaults: {deadline: {activate: 2s}}\n", hang, nil, "[/slam: answer to activate, 23 s left]"},
-		{"to deadline.recover", "defaults: {deadline: {activate: 2s, recover: 9s}}\n", hang, nil, "[/slam: answer to activate, 5 s left]"},
-		{"cancelled, and not rolled back yet", "defaults: {deadline: {activate: 12s}}\n", hang, []simnet.Act{simnet.Cancel{Handle: "activate"}}, "[/slam: answer to activate, 8 s left]"},
+		{"to deadline.recover", "defaults: {deadline: {activate: 2s, recover: 9s}}\n", hang, nil,
+			"[/slam: answer to activate, 5 s left]"},
+		{"cancelled, and not rolled back yet", "defaults: {deadline: {activate: 12s}}\n", hang,
+			[]simnet.Act{simnet.Cancel{Handle: "activate"}}, "[/slam: answer to activate, 8 s left]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := watched(t, story{keys: c.keys, scripts: one("/slam", c.node)}, "inactive")

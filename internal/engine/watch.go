@@ -42,7 +42,8 @@ type monitor struct {
 func (co *course) attend(i int) {
 	n := &co.nodes[i]
 	v := &n.reading.monitor
-	if !n.spec.Lifecycle || n.spec.Probe > 0 || !n.there() || co.closing.ended != nil || v.next > 0 && co.now.Steady < v.next {
+	if !n.spec.Lifecycle || n.spec.Probe > 0 || !n.there() || co.closing.ended != nil ||
+		v.next > 0 && co.now.Steady < v.next {
 		return
 	}
 	if v.next == 0 || co.now.Steady > v.next+watchSlack || !co.attends(i) {
@@ -76,7 +77,8 @@ func (ro *roster) attendAt(i int, when time.Duration) {
 // periodically.
 func (co *course) attends(i int) bool {
 	n := &co.nodes[i]
-	return n.call == nil && !n.arm.Open() && n.state.Primary() && co.probeEvery(i) == 0 && co.closing.stop == nil && !co.yields()
+	return n.call == nil && !n.arm.Open() && n.state.Primary() && co.probeEvery(i) == 0 && co.closing.stop == nil &&
+		!co.yields()
 }
 
 // slot is when node i is read next. A node keeps its turn, so the reads stay evenly spread after

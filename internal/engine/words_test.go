@@ -10,8 +10,8 @@ import (
 	"rstate/internal/simnet"
 )
 
-// TestP1EachMessageOfTheNRPIsATrigger: each message is a change, with one of the five words of the original, and the original's
-// table has an edge for it from the state in which the peers are. What no edge fits is not said there.
+// TestP1EachMessageOfTheNRPIsATrigger: each message is a change, with one of the five words of the original, and the
+// original's table has an edge for it from the state in which the peers are. What no edge fits is not said there.
 func TestP1EachMessageOfTheNRPIsATrigger(t *testing.T) {
 	at := func(second float64, act simnet.Act) simnet.Beat {
 		return when(simnet.At(time.Duration(second*float64(time.Second))), act)
@@ -32,15 +32,18 @@ func TestP1EachMessageOfTheNRPIsATrigger(t *testing.T) {
 	}{
 		{name: "a start says nothing", ends: "created"},
 		{
-			name: "a pause whose hook fails has been said", script: on("deactivate", simnet.On{End: simnet.Refuse}), tell: append(begins, send(6, "paused")),
+			name: "a pause whose hook fails has been said", script: on("deactivate", simnet.On{End: simnet.Refuse}),
+			tell: append(begins, send(6, "paused")),
 			said: life + ", paused started-paused, failed paused-halted", ends: "halted",
 		},
 		{
-			name: "a pause that failed interrupts has been said", script: slow, tell: append(begins, send(6, "paused"), send(6.5, "failed")),
+			name: "a pause that failed interrupts has been said", script: slow,
+			tell: append(begins, send(6, "paused"), send(6.5, "failed")),
 			said: life + ", paused started-paused, failed paused-halted", ends: "halted",
 		},
 		{
-			name: "a pause that is cancelled", script: slow, tell: append(begins, send(6, "paused"), at(6.5, simnet.Cancel{Handle: "paused"})),
+			name: "a pause that is cancelled", script: slow,
+			tell: append(begins, send(6, "paused"), at(6.5, simnet.Cancel{Handle: "paused"})),
 			said: life + ", paused started-paused, started paused-started", ends: "started",
 		},
 		{
@@ -49,11 +52,13 @@ func TestP1EachMessageOfTheNRPIsATrigger(t *testing.T) {
 			said: "initialized created-paused", ends: "paused",
 		},
 		{
-			name: "a reset whose hook fails has been said", script: on("cleanup", simnet.On{End: simnet.Refuse}), tell: append(begins, send(6, "reset")),
+			name: "a reset whose hook fails has been said", script: on("cleanup", simnet.On{End: simnet.Refuse}),
+			tell: append(begins, send(6, "reset")),
 			said: life + ", initialized started-paused, failed paused-halted", ends: "halted",
 		},
 		{
-			name: "an initialize whose hook fails", script: on("configure", simnet.On{End: simnet.Refuse}), tell: []simnet.Beat{send(2, "initialized")},
+			name: "an initialize whose hook fails", script: on("configure", simnet.On{End: simnet.Refuse}),
+			tell: []simnet.Beat{send(2, "initialized")},
 			said: "failed created-failed", ends: "failed",
 		},
 		{
@@ -61,11 +66,14 @@ func TestP1EachMessageOfTheNRPIsATrigger(t *testing.T) {
 			tell: append(begins, at(6, simnet.Kill{Node: "/a_arm"})), said: life, ends: "created", alone: "started",
 		},
 		{
-			name: "a node is lost, and nothing but the hidden shutdown is left", keys: required, script: on("deactivate", simnet.On{End: simnet.Refuse}),
-			tell: append(begins, at(6, simnet.Kill{Node: "/a_arm"})), said: life + ", stopped started-stopped", ends: "stopped",
+			name: "a node is lost, and nothing but the hidden shutdown is left", keys: required,
+			script: on("deactivate", simnet.On{End: simnet.Refuse}),
+			tell:   append(begins, at(6, simnet.Kill{Node: "/a_arm"})), said: life + ", stopped started-stopped",
+			ends: "stopped",
 		},
 		{
-			name: "the end of this instance alone", tell: append(begins, at(6, simnet.Stop{OnExit: network.ExitShutdown})),
+			name: "the end of this instance alone",
+			tell: append(begins, at(6, simnet.Stop{OnExit: network.ExitShutdown})),
 			said: life, ends: "stopped", alone: "started",
 		},
 	} {

@@ -79,7 +79,8 @@ func (ro *roster) newWork(command, origin, target string) *work {
 	w := &work{
 		phase: forward, command: command, origin: origin, target: target, since: ro.now.Steady, by: ByPolicy,
 		parts: parts{
-			results: make([]NodeResult, len(ro.nodes)), did: make([]bool, len(ro.nodes)), began: make([]beginning, len(ro.nodes)),
+			results: make([]NodeResult, len(ro.nodes)), did: make([]bool, len(ro.nodes)),
+			began: make([]beginning, len(ro.nodes)),
 		},
 	}
 	for i := range ro.nodes {
@@ -251,7 +252,8 @@ func (co *course) done() int {
 // armsNext reports whether node i has shown that it may be armed, and is asked to arm when the others have.
 func (co *course) armsNext(i int) bool {
 	n, w := &co.nodes[i], co.work
-	if !w.proves() || w.arm.proven || n.part.status != partDone || n.part.result.verdict != VerdictDone || n.arm.Belief() == IsArmed {
+	if !w.proves() || w.arm.proven || n.part.status != partDone || n.part.result.verdict != VerdictDone ||
+		n.arm.Belief() == IsArmed {
 		return false
 	}
 	target, _ := co.machine.State(w.target)

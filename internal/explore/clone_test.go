@@ -11,8 +11,10 @@ import (
 // sharedTypes are never changed once they are made, so that a clone may share them. A judge with a clone makes another
 // fsm before it fires.
 var sharedTypes = []string{
-	"network.Network", "network.Node", "network.Check", "machine.Machine", "engine.facts", "mirror.Config", "engine.phase",
-	"mirror.Seen", "mirror.Status", "mirror.Change", "engine.Result", "engine.part.refused", "machine.Transition", "time.Location", "fsm.FSM",
+	"network.Network", "network.Node", "network.Check", "machine.Machine", "engine.facts", "mirror.Config",
+	"engine.phase",
+	"mirror.Seen", "mirror.Status", "mirror.Change", "engine.Result", "engine.part.refused", "machine.Transition",
+	"time.Location", "fsm.FSM",
 }
 
 // shares lists the memory that two values share, and that one of them could change.
@@ -55,9 +57,12 @@ func shares(path string, a, b reflect.Value, seen map[unsafe.Pointer]bool) (list
 
 // rich are schedules in which much is going on.
 var rich = []string{
-	"optional:1180000+0.dies@/gripper,1200000+1.client disarms@/a", "plain:1202000+0.slow@/drive=arm,4700000+0.client arms@/a",
-	"checks:1700000+0.slows down@/drive,1800000+0.is late@/a", "sides:2200000+0.wire cut for 3 s,2200000+0.client disarms@/b",
-	"required:1700000+0.is suspended@/crane,1800000+0.stalls@/a", "two:1203000+0.respawns@/left,1203500+0.client cancels@/a",
+	"optional:1180000+0.dies@/gripper,1200000+1.client disarms@/a",
+	"plain:1202000+0.slow@/drive=arm,4700000+0.client arms@/a",
+	"checks:1700000+0.slows down@/drive,1800000+0.is late@/a",
+	"sides:2200000+0.wire cut for 3 s,2200000+0.client disarms@/b",
+	"required:1700000+0.is suspended@/crane,1800000+0.stalls@/a",
+	"two:1203000+0.respawns@/left,1203500+0.client cancels@/a",
 }
 
 // TestACloneOfTheEngineSharesNothing: no memory that a step may change belongs to two states.
@@ -72,7 +77,8 @@ func TestACloneOfTheEngineSharesNothing(t *testing.T) {
 					continue
 				}
 				c := s.Clone()
-				if list := shares("State", reflect.ValueOf(s).Elem(), reflect.ValueOf(c).Elem(), map[unsafe.Pointer]bool{}); len(list) > 0 {
+				if list := shares("State", reflect.ValueOf(s).Elem(), reflect.ValueOf(c).Elem(),
+					map[unsafe.Pointer]bool{}); len(list) > 0 {
 					t.Fatalf("%s at %v: a clone shares %v", id, w.now, list)
 				}
 			}

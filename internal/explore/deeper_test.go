@@ -15,11 +15,13 @@ func TestA3WhatTwoDeviationsShowed(t *testing.T) {
 			"the disarm ended with success while the node was armed",
 		},
 		{
-			"an armed process is suspended when the daemon comes back", "plain:1202000+1.restarts@/a,1205000+1.is suspended@/drive",
+			"an armed process is suspended when the daemon comes back",
+			"plain:1202000+1.restarts@/a,1205000+1.is suspended@/drive",
 			"it was read every second, and not asked to disarm",
 		},
 		{
-			"a rebirth, and then a restart while the graph shows both", "plain:1203000+1.respawns@/drive,1414000+1.restarts@/a",
+			"a rebirth, and then a restart while the graph shows both",
+			"plain:1203000+1.respawns@/drive,1414000+1.restarts@/a",
 			"the new process was shut down as soon as the old one had left the graph",
 		},
 		{
@@ -27,19 +29,23 @@ func TestA3WhatTwoDeviationsShowed(t *testing.T) {
 			"the disarm ended with success while the lease of the old process held",
 		},
 		{
-			"an optional node dies before the next one is armed", "optional:17000+2.request lost@/drive=disarm,1205000+1.dies@/gripper",
+			"an optional node dies before the next one is armed",
+			"optional:17000+2.request lost@/drive=disarm,1205000+1.dies@/gripper",
 			"the next one was armed beside it, and then everything was disarmed",
 		},
 		{
-			"a node refuses to disarm, and the instance that armed is gone", "peers:1300000+0.is killed@/a,2306000+1.refused@/crane=disarm",
+			"a node refuses to disarm, and the instance that armed is gone",
+			"peers:1300000+0.is killed@/a,2306000+1.refused@/crane=disarm",
 			"the disarm turned back, and the node was armed again",
 		},
 		{
-			"the same, and another instance has its name", "required:1206000+1.restarts@/a,2306000+1.refused@/crane=disarm",
+			"the same, and another instance has its name",
+			"required:1206000+1.restarts@/a,2306000+1.refused@/crane=disarm",
 			"the disarm turned back, and the node was armed again",
 		},
 		{
-			"a disarm that no peer has heard when its instance restarts", "peers:2300000+1.wire cut for 3 s,2306000+1.restarts@/b",
+			"a disarm that no peer has heard when its instance restarts",
+			"peers:2300000+1.wire cut for 3 s,2306000+1.restarts@/b",
 			"the other instance stayed armed after the connection was back",
 		},
 	} {
@@ -49,7 +55,8 @@ func TestA3WhatTwoDeviationsShowed(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(story.Missed) > 0 || len(story.Violations) > 0 {
-				t.Errorf("%s: %v were not possible; it violates %v; once it was: %s", c.id, story.Missed, story.Violations, c.violated)
+				t.Errorf("%s: %v were not possible; it violates %v; once it was: %s", c.id, story.Missed,
+					story.Violations, c.violated)
 			}
 		})
 	}

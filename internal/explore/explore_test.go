@@ -89,7 +89,8 @@ func TestMergingChangesNoVerdict(t *testing.T) {
 			t.Errorf("%s: %v with merging, %v without", c.name, got, want)
 		}
 		if merged.Merged == 0 || all.Merged != 0 || merged.Schedules > all.Schedules {
-			t.Errorf("%s: %d of %d schedules merged, and %d of %d without merging", c.name, merged.Merged, merged.Schedules, all.Merged, all.Schedules)
+			t.Errorf("%s: %d of %d schedules merged, and %d of %d without merging", c.name, merged.Merged,
+				merged.Schedules, all.Merged, all.Schedules)
 		}
 	}
 }
@@ -150,8 +151,8 @@ func TestPartsAreTheWhole(t *testing.T) {
 	}
 }
 
-// TestARoundIsExploredOnce: while an instance that is armed waits for the other one, each proof finds the world of the proof
-// before, and what changes is not taken for that.
+// TestARoundIsExploredOnce: while an instance that is armed waits for the other one, each proof finds the world of the
+// proof before, and what changes is not taken for that.
 func TestARoundIsExploredOnce(t *testing.T) {
 	w, met := newWorld(setupOf(t, "sides")), round{}
 	rounds, news, changes := 0, 0, 0

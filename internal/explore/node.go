@@ -347,7 +347,8 @@ func origin(do lifecycle.Transition) lifecycle.State {
 // reply answers a request, if the daemon that sent it still listens.
 func (w *world) reply(e event, in engine.Input) {
 	if e.req.life == w.sides[e.side].life {
-		w.plan(hop, event{kind: evInput, side: e.side, node: e.node, life: e.req.life, req: e.req, epoch: e.epoch, in: in})
+		w.plan(hop, event{kind: evInput, side: e.side, node: e.node, life: e.req.life, req: e.req, epoch: e.epoch,
+			in: in})
 	}
 }
 

@@ -15,7 +15,8 @@ func (j *judge) accepts(w *world, i int, handle string) {
 	j.ordered(w, i, g)
 }
 
-// found notes that instance i finds the other one. What that was ordered while it was lost it tells now, if it has not ended since.
+// found notes that instance i finds the other one. What that was ordered while it was lost it tells now, if it has not
+// ended since.
 func (j *judge) found(w *world, i int) {
 	if j.untold && other(i) == j.stopBy && w.links[i].met == w.sides[j.stopBy].instance() {
 		j.untold = false

@@ -77,9 +77,9 @@ type Options struct {
 	News func(soFar Result, id string)
 }
 
-// Part is one of several parts into which the schedules of a network are divided, by their first deviation: Number, from 1
-// on, of Of. Together the parts are all schedules, as the worlds of one part do not merge with those of another. The zero
-// value is all.
+// Part is one of several parts into which the schedules of a network are divided, by their first deviation: Number,
+// from 1 on, of Of. Together the parts are all schedules, as the worlds of one part do not merge with those of another.
+// The zero value is all.
 type Part struct{ Number, Of int }
 
 // ParsePart reads a part as K/N.
@@ -104,7 +104,8 @@ func Explore(setup *Setup, opt Options) Result { return explore(setup, opt, nil)
 
 // explore is Explore with another judge beside the usual one, if it is not nil.
 func explore(setup *Setup, opt Options, also func(*world) string) Result {
-	f := &search{depth: opt.Depth, limit: opt.Limit, part: opt.Part, merge: !opt.NoMerge, only: opt.Only, news: opt.News, also: also}
+	f := &search{depth: opt.Depth, limit: opt.Limit, part: opt.Part, merge: !opt.NoMerge, only: opt.Only,
+		news: opt.News, also: also}
 	for range opt.Depth + 1 {
 		f.seen = append(f.seen, map[sum]struct{}{})
 	}
@@ -153,7 +154,8 @@ func (x *explorer) begun() {
 const calm = 150 * time.Millisecond
 
 // worthAMerge reports whether an equal world is looked for. A world without deviations left still meets the equal one
-// when nothing happens for a while, and, where topics are counted all the time, when its engine has done something on time.
+// when nothing happens for a while, and, where topics are counted all the time, when its engine has done something on
+// time.
 func (w *world) worthAMerge(left int) bool {
 	if left > 0 {
 		return !w.dull
@@ -209,9 +211,9 @@ func (r round) again(w *world) bool {
 }
 
 // deviate inserts each possible deviation: now, just before the next event, and in the middle of a long time.
-// After an event that changes nothing, or after which the world is as in the round before, only messages deviate, unless
-// nothing else has happened for long; what falls just before the next event meets the same world. A world at rest is as
-// it was a moment ago.
+// After an event that changes nothing, or after which the world is as in the round before, only messages deviate,
+// unless nothing else has happened for long; what falls just before the next event meets the same world. A world at
+// rest is as it was a moment ago.
 func (x *explorer) deviate(w *world, left int, met round) {
 	if w.now > w.last+restsFor && w.beat == len(w.setup.day) {
 		return

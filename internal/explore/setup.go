@@ -65,25 +65,30 @@ var setups = []Setup{
 	},
 	{
 		Name: "optional", About: "a node that is armed, and an optional one",
-		files: one("nodes:\n  /drive: {arm: {dead_man: none}}\n  /gripper: {optional: true, arm: {dead_man: none}}\n"), day: armDay,
+		files: one("nodes:\n  /drive: {arm: {dead_man: none}}\n  /gripper: {optional: true, arm: {dead_man: none}}\n"),
+		day:   armDay,
 	},
 	{
 		Name: "probed", About: "a node that is armed, and an optional one that is probed",
-		files: one("nodes:\n  /drive: {arm: {dead_man: none}}\n  /camera: {optional: true, probe: 200ms}\n"), day: armDay,
+		files: one("nodes:\n  /drive: {arm: {dead_man: none}}\n  /camera: {optional: true, probe: 200ms}\n"),
+		day:   armDay,
 	},
 	{
 		Name: "two", About: "two nodes that are armed, one after the other",
-		files: one("nodes:\n  /left: {arm: {dead_man: none}}\n  /right: {after: [/left], arm: {dead_man: lease}}\n"), day: armDay,
+		files: one("nodes:\n  /left: {arm: {dead_man: none}}\n  /right: {after: [/left], arm: {dead_man: lease}}\n"),
+		day:   armDay,
 	},
 	{
 		Name: "peers", About: "two instances with a node each",
-		files: pair("nodes:\n  /drive: {arm: {dead_man: none}}\n", "nodes:\n  /crane: {arm: {dead_man: none}}\n"), day: twoWay,
+		files: pair("nodes:\n  /drive: {arm: {dead_man: none}}\n", "nodes:\n  /crane: {arm: {dead_man: none}}\n"),
+		day:   twoWay,
 	},
 	{
 		Name: "sides", About: "two instances, of which one is slow to activate",
 		files: []file{
 			{name: "/a", text: "nodes:\n  /drive: {arm: {dead_man: none}}\n", from: lifecycle.Inactive},
-			{name: "/b", text: "nodes:\n  /crane: {arm: {dead_man: none}, deadline: {activate: 20s}}\n", from: lifecycle.Inactive, slow: 4 * time.Second},
+			{name: "/b", text: "nodes:\n  /crane: {arm: {dead_man: none}, deadline: {activate: 20s}}\n",
+				from: lifecycle.Inactive, slow: 4 * time.Second},
 		},
 		day: []beat{{0, "armed", 300 * time.Millisecond}, {0, "disarm", 5200 * time.Millisecond}},
 	},

@@ -261,7 +261,8 @@ func (s *side) journal(e engine.Entry) {
 		}
 	}
 	if e.Orders > 0 {
-		given := slices.DeleteFunc(slices.Clone(s.given), func(o engine.Ordered) bool { return o.Instance == s.instance() })
+		given := slices.DeleteFunc(slices.Clone(s.given),
+			func(o engine.Ordered) bool { return o.Instance == s.instance() })
 		s.given = append(given, engine.Ordered{Instance: s.instance(), N: e.Orders})
 	}
 	if e.Kind != engine.EntryNode {

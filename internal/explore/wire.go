@@ -100,8 +100,9 @@ func (w *world) puts(i, topic int, in engine.Input) {
 func (w *world) publishes(i int, c engine.Change) {
 	s := &w.sides[i]
 	w.puts(i, changes, engine.PeerChanged{Change: mirror.Change{
-		Name: s.file.name, Instance: s.instance(), SourceState: c.SourceState, Event: c.Event, TargetState: c.TargetState,
-		State: c.State, Settled: c.Settled, Seen: c.Seen, Hash: s.file.hash, Cause: c.Cause,
+		Name: s.file.name, Instance: s.instance(), SourceState: c.SourceState, Event: c.Event,
+		TargetState: c.TargetState,
+		State:       c.State, Settled: c.Settled, Seen: c.Seen, Hash: s.file.hash, Cause: c.Cause,
 	}})
 }
 

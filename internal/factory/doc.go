@@ -1,5 +1,5 @@
-// Package factory makes, lists and removes simulations: many daemons in one process and one ROS context. It also plays the
-// scenarios of a batch.
+// Package factory makes, lists and removes simulations: many daemons in one process and one ROS context. It also plays
+// the scenarios of a batch.
 //
 // It imports internal/daemon and internal/instances.
 package factory

@@ -22,7 +22,8 @@ type BadExperiments struct {
 }
 
 func (e *BadExperiments) Error() string {
-	return fmt.Sprintf("cannot use the experiments in %q: %v; --experiments names a folder of network files", e.Dir, e.Cause)
+	return fmt.Sprintf("cannot use the experiments in %q: %v; --experiments names a folder of network files", e.Dir,
+		e.Cause)
 }
 
 func (e *BadExperiments) Unwrap() error { return e.Cause }
@@ -59,7 +60,8 @@ func unquoted(experiment string, err error) error {
 	if more := len(places) - most; more > 0 {
 		places = append(places[:most], fmt.Sprintf("and %d more", more))
 	}
-	return fmt.Errorf("the experiment %q has faults at %s; the log of the factory and rstate check say which", experiment, strings.Join(places, ", "))
+	return fmt.Errorf("the experiment %q has faults at %s; the log of the factory and rstate check say which",
+		experiment, strings.Join(places, ", "))
 }
 
 // experiments returns the names of the experiments in a folder, in order.
@@ -216,7 +218,8 @@ func journaledIDs(folder, before, after string) []uint64 {
 	for _, e := range entries {
 		digits, isOurs := strings.CutPrefix(e.Name(), before)
 		digits, ends := strings.CutSuffix(digits, after)
-		if id, err := strconv.ParseUint(digits, 10, 63); isOurs && ends && err == nil && id <= mostID && strconv.FormatUint(id, 10) == digits {
+		if id, err := strconv.ParseUint(digits, 10, 63); isOurs && ends && err == nil && id <= mostID &&
+			strconv.FormatUint(id, 10) == digits {
 			used = append(used, id)
 		}
 	}

@@ -47,11 +47,14 @@ func TestS8AFarIDIsRefused(t *testing.T) {
 		says  string
 	}{
 		{"0", 0, ""}, {"9", 3, ""}, {"20261125", 3, ""}, {"1764096000", 3, ""}, {"4294967299", 3, ""},
-		{"4294967300", 3, "too far"}, {"999999999999999", 0, "up to 4294967296"}, {"2", 3, "used before"}, {"007", 0, "is no id"},
-		{"1000000000000000", 999999999999999, "is no id"}, {"", 0, "is no id"}, {strings.Repeat("9", 5000), 0, "is no id"},
+		{"4294967300", 3, "too far"}, {"999999999999999", 0, "up to 4294967296"}, {"2", 3, "used before"},
+		{"007", 0, "is no id"},
+		{"1000000000000000", 999999999999999, "is no id"}, {"", 0, "is no id"},
+		{strings.Repeat("9", 5000), 0, "is no id"},
 	} {
 		n, err := wanted(c.given, c.next)
-		if (err == nil) != (c.says == "") || err != nil && (!strings.Contains(err.Error(), c.says) || len(err.Error()) > 300) {
+		if (err == nil) != (c.says == "") ||
+			err != nil && (!strings.Contains(err.Error(), c.says) || len(err.Error()) > 300) {
 			t.Errorf("%.20s after %d: %d, %v; want %q", c.given, c.next, n, err, c.says)
 		}
 	}
@@ -60,7 +63,8 @@ func TestS8AFarIDIsRefused(t *testing.T) {
 // TestH5AFactoryQuotesNoFile: an experiment that is a link to another file shows nothing of that file to the client.
 func TestH5AFactoryQuotesNoFile(t *testing.T) {
 	dir := t.TempDir()
-	for k, text := range []string{"root:x:0:0:root:/root:/bin/bash\n", "secret-word\n", "a: b: c\nsecret-word: 1\n", "nodes: {secret-word: {}}\n", "\x00secret-word",
+	for k, text := range []string{"root:x:0:0:root:/root:/bin/bash\n", "secret-word\n", "a: b: c\nsecret-word: 1\n",
+		"nodes: {secret-word: {}}\n", "\x00secret-word",
 		"- secret-word\n", "machine: secret-word\nnodes: {/a: {}}\n", "machine: secret-word.yaml\nnodes: {/a: {}}\n"} {
 		other := filepath.Join(dir, "other")
 		if err := os.WriteFile(other, []byte(text), 0o600); err != nil {
@@ -97,7 +101,8 @@ func TestH5AFactoryQuotesNoFile(t *testing.T) {
 // TestS8IDsSurviveTheLossOfTheirFile: the journals tell which ids were used, if the file is lost, damaged or older.
 func TestS8IDsSurviveTheLossOfTheirFile(t *testing.T) {
 	folder := t.TempDir()
-	for _, name := range []string{"lab.sim_3.rstate", "lab.sim_12.rstate", "lab.sim_007.rstate", "lab.sim_x.rstate", "lab.sim_99.other", "other.sim_50.rstate",
+	for _, name := range []string{"lab.sim_3.rstate", "lab.sim_12.rstate", "lab.sim_007.rstate", "lab.sim_x.rstate",
+		"lab.sim_99.other", "other.sim_50.rstate",
 		"lab.rstate_factory", "lab.sim_99999999999999999999.rstate"} {
 		if err := os.Mkdir(filepath.Join(folder, name), 0o755); err != nil {
 			t.Fatal(err)
@@ -110,8 +115,10 @@ func TestS8IDsSurviveTheLossOfTheirFile(t *testing.T) {
 		first     uint64
 		want      uint64
 	}{
-		{"", "is damaged", 0, 13}, {"many", "is damaged", 0, 13}, {"-1", "is damaged", 0, 13}, {"1 2", "is damaged", 70, 70},
-		{"5", "is older than a journal", 0, 13}, {"12", "is older than a journal", 0, 13}, {"13", "", 0, 13}, {"20", "", 0, 20}, {"lost", "is lost", 0, 13},
+		{"", "is damaged", 0, 13}, {"many", "is damaged", 0, 13}, {"-1", "is damaged", 0, 13},
+		{"1 2", "is damaged", 70, 70},
+		{"5", "is older than a journal", 0, 13}, {"12", "is older than a journal", 0, 13}, {"13", "", 0, 13},
+		{"20", "", 0, 20}, {"lost", "is lost", 0, 13},
 	} {
 		os.Remove(file)
 		if c.text != "lost" {

@@ -135,7 +135,8 @@ func (f *Factory) build() error {
 		}
 	}
 	f.session.Serve()
-	f.log.Info("rstate makes simulations", zap.String("node", f.node.FullyQualifiedName()), zap.String("experiments", f.config.Experiments),
+	f.log.Info("rstate makes simulations", zap.String("node", f.node.FullyQualifiedName()),
+		zap.String("experiments", f.config.Experiments),
 		zap.String("where", f.session.Where()))
 	return nil
 }
@@ -161,9 +162,11 @@ func (f *Factory) openIDs(dir string) error {
 		return err
 	}
 	before, after, _ := strings.Cut(filepath.Base(first), "sim_0")
-	f.ids = &ids{file: filepath.Join(dir, "next_id"), first: f.config.FirstID, used: journaledIDs(filepath.Dir(first), before+"sim_", after)}
+	f.ids = &ids{file: filepath.Join(dir, "next_id"), first: f.config.FirstID,
+		used: journaledIDs(filepath.Dir(first), before+"sim_", after)}
 	if why := f.ids.mended(); why != "" {
-		f.log.Warn("the next id is taken from the journals of the simulations", zap.String("why", why), zap.Uint64("next", f.ids.least()))
+		f.log.Warn("the next id is taken from the journals of the simulations", zap.String("why", why),
+			zap.Uint64("next", f.ids.least()))
 	}
 	_, err = f.ids.next()
 	return err
@@ -191,10 +194,12 @@ func (f *Factory) Create(ctx context.Context, client string, c httpapi.Creation)
 		if told != err { // the log of the operator, not /rosout
 			f.config.Log.Warn("an experiment has faults", zap.String("experiment", c.Experiment), zap.Error(err))
 		}
-		f.log.Warn("a simulation was not created", zap.String("simulation", id), zap.String("client", client), zap.Error(told))
+		f.log.Warn("a simulation was not created", zap.String("simulation", id), zap.String("client", client),
+			zap.Error(told))
 		return httpapi.Simulation{}, &httpapi.Rejected{Why: told.Error()}
 	}
-	f.log.Info("simulation created", zap.String("simulation", id), zap.String("experiment", c.Experiment), zap.String("client", client))
+	f.log.Info("simulation created", zap.String("simulation", id), zap.String("experiment", c.Experiment),
+		zap.String("client", client))
 	ctx, cancel := context.WithTimeout(ctx, madeIn)
 	defer cancel()
 	defer context.AfterFunc(f.leaving, cancel)()
@@ -286,7 +291,8 @@ func (f *Factory) make(id, file, owner string) (a *daemon.Daemon, err error) {
 	}
 	made, err := daemon.New(daemon.Config{
 		File: file, Journal: dir, Version: f.config.Version, Log: log, Console: f.config.Console,
-		Within: &daemon.Berth{Session: s, ID: id, Owner: owner, Driver: func(n *network.Node) string { return daemon.Driver(f.node, n) }},
+		Within: &daemon.Berth{Session: s, ID: id, Owner: owner,
+			Driver: func(n *network.Node) string { return daemon.Driver(f.node, n) }},
 	})
 	if err != nil {
 		return nil, err
@@ -319,7 +325,8 @@ func (f *Factory) add(a *daemon.Daemon) (by string) {
 
 // panicked logs a panic, and returns it as the error of what the client asked for.
 func (f *Factory) panicked(what string, p any) error {
-	f.log.Error("a request panicked", zap.String("request", what), zap.Any("panic", p), zap.ByteString("stack", debug.Stack()))
+	f.log.Error("a request panicked", zap.String("request", what), zap.Any("panic", p),
+		zap.ByteString("stack", debug.Stack()))
 	return fmt.Errorf("%s panicked: %v; this is a fault of rstate, please report it", what, p)
 }
 
@@ -338,7 +345,8 @@ func (f *Factory) Remove(_ context.Context, id, client string, r httpapi.Removal
 	a.StopAs(why, network.OnExit(r.OnExit))
 	f.all.Remove(a)
 	code, err := a.Wait()
-	f.log.Info("simulation removed", zap.String("simulation", id), zap.String("client", client), zap.Int("code", code), zap.Error(err))
+	f.log.Info("simulation removed", zap.String("simulation", id), zap.String("client", client), zap.Int("code", code),
+		zap.Error(err))
 	if ended || !a.IsUnsafe() {
 		return nil
 	}

@@ -50,7 +50,8 @@ func newWorks(t *testing.T, experiments map[string]string) *works {
 	w := &works{t: t, u: bed.Unique(t, "works")}
 	dir := t.TempDir()
 	for name, text := range experiments {
-		if err := os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(strings.ReplaceAll(text, "U", w.u)), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(strings.ReplaceAll(text, "U", w.u)),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -108,7 +109,8 @@ func (w *works) command(id, state string) (httpapi.Result, error) {
 	return w.f.all.Command(w.t.Context(), id, "a test", httpapi.Asked{Word: machine.ReadWord(state)})
 }
 
-// reach sends a simulation to a state. An order that arms is not kept until the nodes are read, so reach waits for that.
+// reach sends a simulation to a state. An order that arms is not kept until the nodes are read, so reach waits for
+// that.
 func (w *works) reach(id, state string) {
 	w.t.Helper()
 	if state == "armed" {
@@ -150,8 +152,8 @@ func (w *works) people(h *bed.Host, id string) people {
 	}
 }
 
-// TestS7OfAHundredSimulationsOneBreaks: a panic in one simulation disarms its nodes and aborts its goals. The others do not
-// notice; their goals go on.
+// TestS7OfAHundredSimulationsOneBreaks: a panic in one simulation disarms its nodes and aborts its goals. The others do
+// not notice; their goals go on.
 func TestS7OfAHundredSimulationsOneBreaks(t *testing.T) {
 	w := newWorks(t, map[string]string{"lab": lab, "nobody": nobody})
 	h := bed.StartHost(t)
@@ -202,12 +204,14 @@ func TestS7OfAHundredSimulationsOneBreaks(t *testing.T) {
 	for _, id := range []string{armed, breaks} {
 		bed.Eventually(t, "the simulation is known as broken", func() (string, bool) {
 			s := w.get(id)
-			return fmt.Sprintf("%+v", s.Summary), s.Ended && strings.Contains(s.Cause, "panicked") && len(s.MayBeArmed) == 0 && len(s.Commands) == 0
+			return fmt.Sprintf("%+v", s.Summary),
+				s.Ended && strings.Contains(s.Cause, "panicked") && len(s.MayBeArmed) == 0 && len(s.Commands) == 0
 		})
 		if r, err := w.command(id, "inactive"); !isFault(err) {
 			t.Errorf("the broken simulation %s answers a command with %+v, %v", id, r, err)
 		}
-		if entries, err := w.f.all.History(t.Context(), id, httpapi.HistoryQuery{Last: 10}); err != nil || len(entries) == 0 {
+		if entries, err := w.f.all.History(t.Context(), id, httpapi.HistoryQuery{Last: 10}); err != nil ||
+			len(entries) == 0 {
 			t.Errorf("the history of the broken simulation %s: %d entries, %v", id, len(entries), err)
 		}
 	}
@@ -240,7 +244,8 @@ func TestS7OfAHundredSimulationsOneBreaks(t *testing.T) {
 // isFault reports whether HTTP answers an error with 500.
 func isFault(err error) bool {
 	rejected, busy := (*httpapi.Rejected)(nil), (*httpapi.Busy)(nil)
-	return err != nil && !errors.As(err, &rejected) && !errors.As(err, &busy) && !errors.Is(err, httpapi.ErrUnknown) && strings.Contains(err.Error(), "panicked")
+	return err != nil && !errors.As(err, &rejected) && !errors.As(err, &busy) && !errors.Is(err, httpapi.ErrUnknown) &&
+		strings.Contains(err.Error(), "panicked")
 }
 
 // TestS7ASimulationThatHangsIsRemovedAllTheSame: its nodes are disarmed from outside of the loop that hangs.
@@ -287,7 +292,8 @@ func TestS7ABrokenSimulationDisarmsUntilItIsConfirmed(t *testing.T) {
 	})
 	arm := "/" + w.u + "_arm_0"
 	s, list := w.get("0"), w.f.all.List()
-	if !slices.Equal(s.MayBeArmed, []string{arm}) || !slices.Equal(list[0].MayBeArmed, []string{arm}) || !s.Nodes[1].MayBeArmed || s.Nodes[1].Armed {
+	if !slices.Equal(s.MayBeArmed, []string{arm}) || !slices.Equal(list[0].MayBeArmed, []string{arm}) ||
+		!s.Nodes[1].MayBeArmed || s.Nodes[1].Armed {
 		t.Errorf("while the node has not confirmed, %v may be armed, in the list %v", s.MayBeArmed, list[0].MayBeArmed)
 	}
 	if cause := w.f.listed().Simulations[0].Cause; !strings.Contains(cause, "may be armed: "+arm) {
@@ -310,7 +316,8 @@ func TestAnEarlyOrderWaitsUntilTheNodesAreRead(t *testing.T) {
 	if _, err := w.command("0", "armed"); err == nil || !strings.Contains(err.Error(), "have not all been read yet") {
 		t.Errorf("an order that arms is kept: %v", err)
 	}
-	if _, err := w.command("0", "actve"); err == nil || !strings.Contains(err.Error(), "neither a command nor a state") {
+	if _, err := w.command("0", "actve"); err == nil ||
+		!strings.Contains(err.Error(), "neither a command nor a state") {
 		t.Errorf("a typo: %v", err)
 	}
 	ended := make(chan error, 1)
@@ -348,7 +355,9 @@ func TestS8IDsAreNeverUsedAgain(t *testing.T) {
 	w.refuses(httpapi.Creation{Experiment: "nobody", ID: "x"}, "is no id")
 	w.refuses(httpapi.Creation{Experiment: "nobody", ID: "007"}, "is no id")
 	w.refuses(httpapi.Creation{Experiment: "nobody", ID: "9999999999999999"}, "is no id")
-	if s, err := w.f.Create(t.Context(), "a test", httpapi.Creation{Experiment: "nobody", ID: "9", Owner: "somebody"}); err != nil || s.ID != "9" || s.Owner != "somebody" {
+	if s, err := w.f.Create(t.Context(), "a test",
+		httpapi.Creation{Experiment: "nobody", ID: "9", Owner: "somebody"}); err != nil || s.ID != "9" ||
+		s.Owner != "somebody" {
 		t.Errorf("the id 9: %+v, %v", s.Summary, err)
 	}
 	got = append(got, w.create("nobody"))
@@ -390,11 +399,13 @@ func TestS8AnIDOfAnotherFactoryIsLeftOut(t *testing.T) {
 	o := newWorks(t, map[string]string{"nobody": nobody})
 	id := w.create("nobody")
 	file := filepath.Join(o.config.Experiments, "nobody.yaml")
-	bed.Eventually(t, "the other factory sees the simulation", func() (string, bool) { return "", o.f.isTaken(id, file) })
+	bed.Eventually(t, "the other factory sees the simulation",
+		func() (string, bool) { return "", o.f.isTaken(id, file) })
 	if got := o.create("nobody"); got != "1" {
 		t.Errorf("the other factory takes the id %s, want 1", got)
 	}
-	if s, err := o.f.Create(t.Context(), "a test", httpapi.Creation{Experiment: "nobody", ID: "5"}); err != nil || s.ID != "5" {
+	if s, err := o.f.Create(t.Context(), "a test", httpapi.Creation{Experiment: "nobody", ID: "5"}); err != nil ||
+		s.ID != "5" {
 		t.Errorf("an id that is asked for: %+v, %v", s, err)
 	}
 }
@@ -415,7 +426,8 @@ func TestAnEndedSimulationStaysReadable(t *testing.T) {
 	if _, err := w.command(id, "started"); err == nil || !strings.Contains(err.Error(), "has ended") {
 		t.Errorf("one that has ended answers another command with %v", err)
 	}
-	if entries, err := w.f.all.History(t.Context(), id, httpapi.HistoryQuery{Kind: "command"}); err != nil || len(entries) == 0 {
+	if entries, err := w.f.all.History(t.Context(), id, httpapi.HistoryQuery{Kind: "command"}); err != nil ||
+		len(entries) == 0 {
 		t.Errorf("its history has %d commands: %v", len(entries), err)
 	}
 	if err := w.f.Remove(t.Context(), id, "a test", httpapi.Removal{}); err != nil {
@@ -428,10 +440,12 @@ func TestAnEndedSimulationStaysReadable(t *testing.T) {
 
 // TestWhatCannotBeCreatedSaysWhy, and leaves nothing behind.
 func TestWhatCannotBeCreatedSaysWhy(t *testing.T) {
-	w := newWorks(t, map[string]string{"nobody": nobody, "faulty": "simulation: $(sim)\nnods: {}\n", "same": "simulation: 5\nnodes: {/a: {}}\n"})
+	w := newWorks(t, map[string]string{"nobody": nobody, "faulty": "simulation: $(sim)\nnods: {}\n",
+		"same": "simulation: 5\nnodes: {/a: {}}\n"})
 	w.refuses(httpapi.Creation{Experiment: "faulty"}, "faults at faulty.yaml:1, faulty.yaml:2", "rstate check")
 	w.refuses(httpapi.Creation{Experiment: "same"}, "faults at same.yaml:1", "rstate check")
-	for _, name := range []string{"none", "", "..", "../nobody", "/etc/passwd", ".hidden", "nobody/../nobody", strings.Repeat("x", 300)} {
+	for _, name := range []string{"none", "", "..", "../nobody", "/etc/passwd", ".hidden", "nobody/../nobody",
+		strings.Repeat("x", 300)} {
 		w.refuses(httpapi.Creation{Experiment: name}, "there is no experiment", "faulty, nobody, same")
 	}
 	if n := w.f.all.Count(); n != 0 {
@@ -518,7 +532,8 @@ func TestACreationIsAnsweredAtRest(t *testing.T) {
 		n := h.Node(bed.NodeSpec{Name: "/" + w.u + "_" + strconv.Itoa(i)})
 		n.Script("configure", bed.Behaviour{Delay: time.Second, Result: result})
 		s, err := w.f.Create(t.Context(), "a test", httpapi.Creation{Experiment: "server"})
-		if want := map[bed.Result]string{bed.Success: "initial", bed.Failure: "created"}[result]; err != nil || !s.Settled || s.State != want {
+		if want := map[bed.Result]string{bed.Success: "initial", bed.Failure: "created"}[result]; err != nil ||
+			!s.Settled || s.State != want {
 			t.Errorf("where the node says %v it is %+v, %v", result, s.Summary, err)
 		}
 	}
@@ -526,10 +541,12 @@ func TestACreationIsAnsweredAtRest(t *testing.T) {
 	if err != nil || s.State != "created" || s.Intact || !s.Settled {
 		t.Errorf("without its node it is %+v, %v", s.Summary, err)
 	}
-	if words := madeWords(s); !strings.Contains(words, "simulation 2 was made, as "+s.Name+"; its network is created, but not intact") {
+	if words := madeWords(s); !strings.Contains(words,
+		"simulation 2 was made, as "+s.Name+"; its network is created, but not intact") {
 		t.Errorf("it says %q", words)
 	}
-	if words := madeWords(httpapi.Simulation{Summary: httpapi.Summary{ID: "0", Name: "/sim_0/rstate", State: "unknown"}}); words != "simulation 0 was made, as /sim_0/rstate; the state of its network is not known yet" {
+	if words := madeWords(httpapi.Simulation{Summary: httpapi.Summary{ID: "0", Name: "/sim_0/rstate",
+		State: "unknown"}}); words != "simulation 0 was made, as /sim_0/rstate; the state of its network is not known yet" {
 		t.Errorf("of an unknown one it says %q", words)
 	}
 }

@@ -28,7 +28,8 @@ func (f *Factory) offer() error {
 	opts := rclgo.NewDefaultServiceOptions()
 	opts.Qos.Depth = requestDepth
 	create, err := rstate_msgs_srv.NewCreateSimulationService(f.node, "~/create_simulation", opts,
-		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.CreateSimulation_Request, to rstate_msgs_srv.CreateSimulationServiceResponseSender) {
+		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.CreateSimulation_Request,
+			to rstate_msgs_srv.CreateSimulationServiceResponseSender) {
 			f.tasks.Go(func() { _ = to.SendResponse(f.created(req)) }) // an error means that the client has left
 		})
 	if err != nil {
@@ -36,7 +37,8 @@ func (f *Factory) offer() error {
 	}
 	f.session.AtEnd("~/create_simulation", create.Close)
 	remove, err := rstate_msgs_srv.NewRemoveSimulationService(f.node, "~/remove_simulation", opts,
-		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.RemoveSimulation_Request, to rstate_msgs_srv.RemoveSimulationServiceResponseSender) {
+		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.RemoveSimulation_Request,
+			to rstate_msgs_srv.RemoveSimulationServiceResponseSender) {
 			f.tasks.Go(func() { _ = to.SendResponse(f.removed(req)) })
 		})
 	if err != nil {
@@ -44,7 +46,8 @@ func (f *Factory) offer() error {
 	}
 	f.session.AtEnd("~/remove_simulation", remove.Close)
 	list, err := rstate_msgs_srv.NewListSimulationsService(f.node, "~/list_simulations", opts,
-		func(_ *rclgo.ServiceInfo, _ *rstate_msgs_srv.ListSimulations_Request, to rstate_msgs_srv.ListSimulationsServiceResponseSender) {
+		func(_ *rclgo.ServiceInfo, _ *rstate_msgs_srv.ListSimulations_Request,
+			to rstate_msgs_srv.ListSimulationsServiceResponseSender) {
 			_ = to.SendResponse(f.listed())
 		})
 	if err != nil {
@@ -104,10 +107,12 @@ func (f *Factory) removed(req *rstate_msgs_srv.RemoveSimulation_Request) (resp *
 	switch req.OnExit {
 	case "", "disarm", "leave", "shutdown":
 	default:
-		resp.Message = fmt.Sprintf("on_exit cannot be %q; write disarm, leave or shutdown, or leave it empty", req.OnExit)
+		resp.Message = fmt.Sprintf("on_exit cannot be %q; write disarm, leave or shutdown, or leave it empty",
+			req.OnExit)
 		return resp
 	}
-	err := f.Remove(context.Background(), req.Simulation, overROS, httpapi.Removal{OnExit: req.OnExit, Reason: req.Reason})
+	err := f.Remove(context.Background(), req.Simulation, overROS,
+		httpapi.Removal{OnExit: req.OnExit, Reason: req.Reason})
 	if errors.Is(err, httpapi.ErrUnknown) {
 		resp.Message = fmt.Sprintf("there is no simulation %q; rstate sim list shows all", req.Simulation)
 		return resp

@@ -17,8 +17,8 @@ import (
 	"rstate/internal/session"
 )
 
-// Slot is the place of one simulation of a batch in a factory. Its id is known before the simulation is made, so that the
-// processes of the simulation can start first.
+// Slot is the place of one simulation of a batch in a factory. Its id is known before the simulation is made, so that
+// the processes of the simulation can start first.
 type Slot struct {
 	ID      string
 	Net     *network.Network
@@ -52,9 +52,9 @@ func (s *Slot) HasBegun() bool {
 // hasRun reports whether the loop runs, or has run since the last reset.
 func hasRun(l *engine.LoopView) bool { return l.Runs || l.Step > 0 }
 
-// Run makes the simulation, runs its loop to its end, ends the simulation and frees the slot. The outcome of the result is
-// also that of a machine without outcomes. An error says that the simulation did not come to its end by itself: it is or
-// wraps the cause of ctx, or is *Stall, or another one. The result then tells how far the simulation came.
+// Run makes the simulation, runs its loop to its end, ends the simulation and frees the slot. The outcome of the result
+// is also that of a machine without outcomes. An error says that the simulation did not come to its end by itself: it
+// is or wraps the cause of ctx, or is *Stall, or another one. The result then tells how far the simulation came.
 func (s *Slot) Run(ctx context.Context) (daemon.Result, error) {
 	a, err := s.factory.open(s)
 	if err != nil {
@@ -99,8 +99,8 @@ func (f *Factory) open(s *Slot) (*daemon.Daemon, error) {
 // byBatch names the client that runs the simulations of a batch.
 const byBatch = "rstate batch"
 
-// Stall is the error of a simulation that is undecided when this process did not run for a while. The engine then interrupts
-// what runs, so an outcome that came later would not be that of the scenario.
+// Stall is the error of a simulation that is undecided when this process did not run for a while. The engine then
+// interrupts what runs, so an outcome that came later would not be that of the scenario.
 type Stall struct{ Why string }
 
 func (e *Stall) Error() string {
@@ -113,9 +113,9 @@ type playing struct {
 	refused string // why a command failed; empty: none did
 }
 
-// play brings the network into the state in which its loop runs, and waits for the end of the loop. A loop that pauses goes
-// on, because nothing else resumes it, and one that was reset begins again. play returns without an error when the outcome is
-// decided, a command fails, no command leads into the loop, or the simulation has ended.
+// play brings the network into the state in which its loop runs, and waits for the end of the loop. A loop that pauses
+// goes on, because nothing else resumes it, and one that was reset begins again. play returns without an error when the
+// outcome is decided, a command fails, no command leads into the loop, or the simulation has ended.
 func (p *playing) play(ctx context.Context) error {
 	ctx, interrupt := context.WithCancelCause(ctx)
 	defer interrupt(nil)
@@ -136,7 +136,8 @@ func (p *playing) play(ctx context.Context) error {
 		if s == nil || s.Loop.Outcome != "" || p.refused != "" {
 			return err
 		}
-		way := wayInto(p.a.Network().Machine, s.Settled, func(to machine.State) bool { return to.Loop == machine.LoopRunning })
+		way := wayInto(p.a.Network().Machine, s.Settled,
+			func(to machine.State) bool { return to.Loop == machine.LoopRunning })
 		if len(way) == 0 {
 			return nil
 		}
@@ -165,11 +166,12 @@ func wayInto(m *machine.Machine, from string, fits func(machine.State) bool) (be
 	return best
 }
 
-// send gives commands one after another, and waits for the end of each. If one fails, refused has the reason, and the others
-// are not given.
+// send gives commands one after another, and waits for the end of each. If one fails, refused has the reason, and the
+// others are not given.
 func (p *playing) send(ctx context.Context, way []string) error {
 	for _, command := range way {
-		v, err := p.a.Ask(ctx, engine.GoalAsked{Command: machine.ReadWord(command), Reason: byBatch, Client: byBatch, By: engine.ByGoal})
+		v, err := p.a.Ask(ctx, engine.GoalAsked{Command: machine.ReadWord(command), Reason: byBatch, Client: byBatch,
+			By: engine.ByGoal})
 		switch {
 		case ctx.Err() != nil:
 			return p.cut(ctx)
@@ -186,8 +188,8 @@ func (p *playing) send(ctx context.Context, way []string) error {
 	return nil
 }
 
-// stands waits until the network has settled in a state without a loop. It returns nil without an error if the simulation has
-// ended.
+// stands waits until the network has settled in a state without a loop. It returns nil without an error if the
+// simulation has ended.
 func (p *playing) stands(ctx context.Context) (*engine.Snapshot, error) {
 	changed := make(chan struct{}, 1)
 	defer p.a.Watch(func() {

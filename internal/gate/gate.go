@@ -1,5 +1,5 @@
-// Package gate keeps readers of simulation data away from the middle of a step: they read between two steps. It imports the
-// standard library only.
+// Package gate keeps readers of simulation data away from the middle of a step: they read between two steps. It imports
+// the standard library only.
 package gate
 
 import (
@@ -22,8 +22,8 @@ type Gate struct {
 	waiting []chan<- struct{} // of the readers that wait for the end of the step; closed when they may read
 }
 
-// Close begins a step: readers that come later wait for its end. It reports whether no reader reads. Else the step must not
-// begin yet: Close calls then when the last one has read, unless the gate is opened before. It never blocks.
+// Close begins a step: readers that come later wait for its end. It reports whether no reader reads. Else the step must
+// not begin yet: Close calls then when the last one has read, unless the gate is opened before. It never blocks.
 func (g *Gate) Close(then func()) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -35,8 +35,8 @@ func (g *Gate) Close(then func()) bool {
 	return false
 }
 
-// Open ends the step, and lets all waiting readers read side by side. The next step begins after that, so a reader never waits
-// for more than one step, and never sees the middle of one.
+// Open ends the step, and lets all waiting readers read side by side. The next step begins after that, so a reader
+// never waits for more than one step, and never sees the middle of one.
 func (g *Gate) Open() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

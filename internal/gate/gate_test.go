@@ -45,7 +45,8 @@ func TestAReaderDoesNotWaitForEver(t *testing.T) {
 		var g Gate
 		g.Close(nil)
 		begin, reads := time.Now(), 0
-		if err := g.Read(t.Context(), 5*time.Second, func() { reads++ }); !errors.Is(err, ErrHeld) || time.Since(begin) != 5*time.Second {
+		if err := g.Read(t.Context(), 5*time.Second, func() { reads++ }); !errors.Is(err, ErrHeld) ||
+			time.Since(begin) != 5*time.Second {
 			t.Errorf("%v after %v", err, time.Since(begin))
 		}
 		gone := errors.New("the client went away")
@@ -60,8 +61,8 @@ func TestAReaderDoesNotWaitForEver(t *testing.T) {
 	})
 }
 
-// TestL7ReadersReadSideBySide: a slow reader holds up the next step, and no other reader. Neither holds up what opens and closes the
-// gate.
+// TestL7ReadersReadSideBySide: a slow reader holds up the next step, and no other reader. Neither holds up what opens
+// and closes the gate.
 func TestL7ReadersReadSideBySide(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g Gate
@@ -120,8 +121,8 @@ func TestL7APanicOfAReaderEndsItsReading(t *testing.T) {
 	}
 }
 
-// TestReadersThatAskAllTheTime: beside steps that follow each other at once, each reader reads, and none sees the middle of
-// a step.
+// TestReadersThatAskAllTheTime: beside steps that follow each other at once, each reader reads, and none sees the
+// middle of a step.
 func TestReadersThatAskAllTheTime(t *testing.T) {
 	const readers, each = 8, 200
 	var g Gate

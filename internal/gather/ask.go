@@ -89,7 +89,8 @@ func (d *watched) fact() doctor.Daemon {
 	f := doctor.Daemon{Name: d.name, Alive: d.alive}
 	f.Writers, _ = d.node.CountPublishers(d.name + "/state")
 	if s := d.state; s != nil {
-		f.Simulation, f.State, f.Intact, f.Settled, f.Cause, f.Warnings = s.Simulation, s.State.Label, s.Intact, s.Settled, s.Cause, s.Warnings
+		f.Simulation, f.State, f.Intact, f.Settled, f.Cause, f.Warnings = s.Simulation, s.State.Label, s.Intact,
+			s.Settled, s.Cause, s.Warnings
 		for _, n := range s.Nodes {
 			f.Nodes = append(f.Nodes, n.Name)
 		}
@@ -127,7 +128,8 @@ func (l *looker) askNetwork(ctx context.Context) {
 	if s := l.ofAsked(); s != nil && l.wish.Network == nil {
 		l.facts.Network.Simulation = s.Simulation
 		for _, n := range s.Nodes {
-			l.facts.Network.Nodes = append(l.facts.Network.Nodes, doctor.Node{Name: n.Name, Lifecycle: n.Lifecycle, Optional: n.Optional})
+			l.facts.Network.Nodes = append(l.facts.Network.Nodes,
+				doctor.Node{Name: n.Name, Lifecycle: n.Lifecycle, Optional: n.Optional})
 		}
 	}
 }
@@ -239,7 +241,8 @@ func (l *looker) askTime(ctx context.Context, a *doctor.Answer) {
 	if err != nil {
 		return
 	}
-	if values := resp.(*rcl_interfaces_srv.GetParameters_Response).Values; len(values) == 1 && values[0].Type == isBool {
+	if values := resp.(*rcl_interfaces_srv.GetParameters_Response).Values; len(values) == 1 &&
+		values[0].Type == isBool {
 		a.SimTime = "false"
 		if values[0].BoolValue {
 			a.SimTime = "true"

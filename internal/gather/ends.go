@@ -41,8 +41,9 @@ func (l *looker) readTopics() {
 	slices.Sort(names)
 	makers := map[string]*doctor.Vendor{}
 	for _, name := range slices.Compact(names) {
-		l.facts.Topics = append(l.facts.Topics, doctor.Topic{Name: name, Writers: l.ends(makers, l.node.GetPublishersInfoByTopic, name),
-			Readers: l.ends(makers, l.node.GetSubscriptionsInfoByTopic, name)})
+		l.facts.Topics = append(l.facts.Topics,
+			doctor.Topic{Name: name, Writers: l.ends(makers, l.node.GetPublishersInfoByTopic, name),
+				Readers: l.ends(makers, l.node.GetSubscriptionsInfoByTopic, name)})
 	}
 	for _, name := range []string{"/rosout", "/parameter_events"} {
 		l.ends(makers, l.node.GetPublishersInfoByTopic, name)
@@ -64,7 +65,8 @@ func (l *looker) usualTopic(simulation string) string {
 }
 
 // ends reads one end of a topic, without ours, and counts who made them.
-func (l *looker) ends(makers map[string]*doctor.Vendor, read func(string, bool) ([]rclgo.TopicEndpointInfo, error), topic string) []doctor.End {
+func (l *looker) ends(makers map[string]*doctor.Vendor, read func(string, bool) ([]rclgo.TopicEndpointInfo, error),
+	topic string) []doctor.End {
 	infos, err := read(topic, true)
 	if err != nil {
 		return nil
@@ -78,7 +80,8 @@ func (l *looker) ends(makers map[string]*doctor.Vendor, read func(string, bool) 
 		q := i.QosProfile
 		ends = append(ends, doctor.End{
 			Node: name, Type: i.TopicType,
-			Reliable: q.Reliability == rclgo.ReliabilityReliable, Latched: q.Durability == rclgo.DurabilityTransientLocal,
+			Reliable: q.Reliability == rclgo.ReliabilityReliable,
+			Latched:  q.Durability == rclgo.DurabilityTransientLocal,
 			ByHand:   q.Liveliness == rclgo.LivelinessManualByTopic,
 			Deadline: bounded(q.Deadline), LivelinessFor: bounded(q.LivelinessLeaseDuration),
 		})

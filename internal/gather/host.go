@@ -108,7 +108,8 @@ func sendOver(out *net.UDPConn, over *net.Interface) error {
 	}
 	var set error
 	err = raw.Control(func(fd uintptr) {
-		set = syscall.SetsockoptIPMreqn(int(fd), syscall.IPPROTO_IP, syscall.IP_MULTICAST_IF, &syscall.IPMreqn{Ifindex: int32(over.Index)})
+		set = syscall.SetsockoptIPMreqn(int(fd), syscall.IPPROTO_IP, syscall.IP_MULTICAST_IF,
+			&syscall.IPMreqn{Ifindex: int32(over.Index)})
 	})
 	if err != nil {
 		return err
@@ -137,7 +138,8 @@ func processes() []doctor.Process {
 		if err != nil {
 			continue
 		}
-		found = append(found, doctor.Process{PID: pid, Command: command(dir), Env: pick(strings.Split(string(environment), "\x00")), Stopped: stopped(dir)})
+		found = append(found, doctor.Process{PID: pid, Command: command(dir),
+			Env: pick(strings.Split(string(environment), "\x00")), Stopped: stopped(dir)})
 	}
 	return found
 }

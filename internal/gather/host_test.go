@@ -82,8 +82,10 @@ func TestDistroIsToldByTheVersionOfRCL(t *testing.T) {
 
 func TestMiddlewareIsToldByItsLibrary(t *testing.T) {
 	for name, want := range map[string]string{
-		"librmw_fastrtps_cpp.so": "rmw_fastrtps_cpp", "librmw_cyclonedds_cpp.so": "rmw_cyclonedds_cpp", "librmw_zenoh_cpp.so": "rmw_zenoh_cpp",
-		"librmw_connextdds.so": "rmw_connextdds", "librmw_fastrtps_shared_cpp.so": "", "librmw_implementation.so": "", "librmw_dds_common.so": "",
+		"librmw_fastrtps_cpp.so": "rmw_fastrtps_cpp", "librmw_cyclonedds_cpp.so": "rmw_cyclonedds_cpp",
+		"librmw_zenoh_cpp.so":  "rmw_zenoh_cpp",
+		"librmw_connextdds.so": "rmw_connextdds", "librmw_fastrtps_shared_cpp.so": "", "librmw_implementation.so": "",
+		"librmw_dds_common.so": "",
 	} {
 		got := ""
 		if m := middleware.FindStringSubmatch(name); m != nil {

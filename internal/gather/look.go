@@ -18,7 +18,8 @@ import (
 )
 
 const (
-	// meetAtLeast and meetAtMost are how long nodes have to be found: an announcement that is lost comes again after 3 s.
+	// meetAtLeast and meetAtMost are how long nodes have to be found: an announcement that is lost comes again after 3
+	// s.
 	meetAtLeast, meetAtMost = time.Second, 3500 * time.Millisecond
 	// lookEvery is how often the graph is read meanwhile.
 	lookEvery = 100 * time.Millisecond
@@ -85,7 +86,8 @@ func (l *looker) close() {
 
 // always are the types without which nothing works.
 var always = []string{
-	"rstate_msgs/action/Transition", "rstate_msgs/msg/InstanceState", "lifecycle_msgs/srv/ChangeState", "std_srvs/srv/SetBool",
+	"rstate_msgs/action/Transition", "rstate_msgs/msg/InstanceState", "lifecycle_msgs/srv/ChangeState",
+	"std_srvs/srv/SetBool",
 }
 
 // lacking tries every type that is used.
@@ -123,7 +125,8 @@ func (l *looker) listenToClock() {
 func fromFile(net *network.Network) doctor.Network {
 	w := doctor.Network{Simulation: net.Simulation, Proof: net.Proof, Peers: net.Peers.Required}
 	for _, n := range net.Nodes {
-		node := doctor.Node{Name: n.Name, Lifecycle: n.Lifecycle, Optional: n.Optional, Proves: n.Arm != nil || n.Probe > 0}
+		node := doctor.Node{Name: n.Name, Lifecycle: n.Lifecycle, Optional: n.Optional,
+			Proves: n.Arm != nil || n.Probe > 0}
 		if n.Arm != nil {
 			node.Arm = &doctor.Call{Name: n.Arm.Service, Type: n.Arm.Type}
 		}
@@ -159,7 +162,8 @@ func (l *looker) whole() bool {
 	}
 	l.readServices()
 	for _, n := range l.facts.Network.Nodes {
-		if !slices.Contains(l.facts.Nodes, n.Name) || n.Lifecycle && !l.offered(n.Name+"/change_state") || n.Arm != nil && !l.offered(n.Arm.Name) {
+		if !slices.Contains(l.facts.Nodes, n.Name) || n.Lifecycle && !l.offered(n.Name+"/change_state") ||
+			n.Arm != nil && !l.offered(n.Arm.Name) {
 			return false
 		}
 	}
@@ -190,7 +194,8 @@ func (l *looker) readGraph() {
 	l.facts.Others = nil
 	for name, kinds := range topics {
 		l.facts.Others = append(l.facts.Others, doctor.Named{Name: name, Types: kinds})
-		if daemon, ok := strings.CutSuffix(name, "/state"); ok && slices.Contains(kinds, "rstate_msgs/msg/InstanceState") {
+		if daemon, ok := strings.CutSuffix(name, "/state"); ok &&
+			slices.Contains(kinds, "rstate_msgs/msg/InstanceState") {
 			l.watch(daemon)
 		}
 		l.listenToPeers(name, kinds)
@@ -226,7 +231,8 @@ func (l *looker) readServices() {
 		if err != nil || servers == 0 {
 			continue // only clients
 		}
-		l.facts.Services = append(l.facts.Services, doctor.Service{Named: doctor.Named{Name: name, Types: kinds}, Servers: servers, Nodes: by[name]})
+		l.facts.Services = append(l.facts.Services,
+			doctor.Service{Named: doctor.Named{Name: name, Types: kinds}, Servers: servers, Nodes: by[name]})
 	}
 	slices.SortFunc(l.facts.Services, func(a, b doctor.Service) int { return byName(a.Named, b.Named) })
 }

@@ -72,7 +72,8 @@ func parse(t *testing.T, text string) *network.Network {
 func has(t *testing.T, r doctor.Report, level doctor.Level, about, what, evidence string) {
 	t.Helper()
 	for _, f := range r.Findings {
-		if f.Level == level && f.About == about && strings.Contains(f.What, what) && strings.Contains(f.Evidence, evidence) {
+		if f.Level == level && f.About == about && strings.Contains(f.What, what) &&
+			strings.Contains(f.Evidence, evidence) {
 			return
 		}
 	}
@@ -89,14 +90,17 @@ func has(t *testing.T, r doctor.Report, level doctor.Level, about, what, evidenc
 func TestEachWrongNodeIsFound(t *testing.T) {
 	ns := "/" + bed.Unique(t, "wrong")
 	wrong := bed.Start(t, "wrong nodes", "python3", filepath.Join("testdata", "wrong.py"), ns)
-	bed.Eventually(t, "the wrong nodes are there", func() (string, bool) { return "", strings.Contains(wrong.Log(), "all are there") })
+	bed.Eventually(t, "the wrong nodes are there",
+		func() (string, bool) { return "", strings.Contains(wrong.Log(), "all are there") })
 	host := bed.StartHost(t)
-	frozen := host.Node(bed.NodeSpec{Name: ns + "/frozen", Script: map[string][]bed.Behaviour{"configure": {{Result: bed.Frozen}}}})
+	frozen := host.Node(bed.NodeSpec{Name: ns + "/frozen",
+		Script: map[string][]bed.Behaviour{"configure": {{Result: bed.Frozen}}}})
 	host.Ready(frozen)
 	asked := make(chan struct{})
 	go func() { defer close(asked); _, _ = host.ChangeState(frozen.Name, "configure", bed.Deadline) }()
 	t.Cleanup(func() { frozen.Thaw(); <-asked })
-	bed.Eventually(t, "the node is frozen", func() (string, bool) { truth := frozen.Truth(); return truth.State, truth.Count("configure") == 1 })
+	bed.Eventually(t, "the node is frozen",
+		func() (string, bool) { truth := frozen.Truth(); return truth.State, truth.Count("configure") == 1 })
 	text := strings.ReplaceAll(`simulation: demo
 nodes:
   NS/plain: {}
@@ -143,7 +147,8 @@ nodes:
 		{doctor.OK, ns + "/checked", "is checked by " + ns + "/talker/faint", ""},
 		{doctor.OK, ns + "/checked", ns + "/silence, which has no publisher while it is unconfigured", ""},
 		{doctor.Fault, ns + "/checked", "checked by a service that is not there", "self_test"},
-		{doctor.Fault, "topics", ns + "/checked does not hear " + ns + "/talker", "best effort is offered, reliable is asked for; durability: volatile"},
+		{doctor.Fault, "topics", ns + "/checked does not hear " + ns + "/talker",
+			"best effort is offered, reliable is asked for; durability: volatile"},
 		{doctor.Fault, "clock", "stands still", "true on " + ns + "/simulated"},
 		{doctor.Warning, "clock", "some nodes use simulated time", ns + "/done"},
 	} {
@@ -154,7 +159,8 @@ nodes:
 func TestClockThatStands(t *testing.T) {
 	ns := "/" + bed.Unique(t, "wrong")
 	wrong := bed.Start(t, "wrong nodes", "python3", filepath.Join("testdata", "wrong.py"), ns, "clock")
-	bed.Eventually(t, "the wrong nodes are there", func() (string, bool) { return "", strings.Contains(wrong.Log(), "all are there") })
+	bed.Eventually(t, "the wrong nodes are there",
+		func() (string, bool) { return "", strings.Contains(wrong.Log(), "all are there") })
 	net := parse(t, "simulation: demo\nnodes: {"+ns+"/simulated: {}}\n")
 	r := examine(t, Wish{Network: net, Daemon: ns + "/rstate"})
 	has(t, r, doctor.Warning, "clock", "stands still", "nothing came")
@@ -171,12 +177,14 @@ func TestDaemonTellsItsFile(t *testing.T) {
 	node := newNode(t, "rstate")
 	daemon := node.FullyQualifiedName()
 	opts := rclgo.NewDefaultPublisherOptions()
-	opts.Qos.Durability, opts.Qos.Liveliness, opts.Qos.LivelinessLeaseDuration = rclgo.DurabilityTransientLocal, rclgo.LivelinessManualByTopic, time.Second/2
+	opts.Qos.Durability, opts.Qos.Liveliness, opts.Qos.LivelinessLeaseDuration = rclgo.DurabilityTransientLocal,
+		rclgo.LivelinessManualByTopic, time.Second/2
 	state, err := rstate_msgs_msg.NewInstanceStatePublisher(node, "~/state", opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = state.Publish(&rstate_msgs_msg.InstanceState{Simulation: "demo", State: rstate_msgs_msg.State{Id: 1, Label: "unconfigured"}, Settled: true, Intact: true,
+	err = state.Publish(&rstate_msgs_msg.InstanceState{Simulation: "demo",
+		State: rstate_msgs_msg.State{Id: 1, Label: "unconfigured"}, Settled: true, Intact: true,
 		Nodes: []rstate_msgs_msg.NodeState{{Name: daemon + "/only", Lifecycle: true}}})
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +192,8 @@ func TestDaemonTellsItsFile(t *testing.T) {
 	r := examine(t, Wish{Daemon: daemon})
 	has(t, r, doctor.Fault, daemon+"/only", "is not there", "")
 	_, err = rstate_msgs_srv.NewGetNetworkService(node, "~/get_network", nil,
-		func(_ *rclgo.ServiceInfo, _ *rstate_msgs_srv.GetNetwork_Request, to rstate_msgs_srv.GetNetworkServiceResponseSender) {
+		func(_ *rclgo.ServiceInfo, _ *rstate_msgs_srv.GetNetwork_Request,
+			to rstate_msgs_srv.GetNetworkServiceResponseSender) {
 			resp := rstate_msgs_srv.NewGetNetwork_Response()
 			resp.File, resp.Network = "told.yaml", "simulation: demo\nnodes: {"+daemon+"/told: {arm: {}}}\n"
 			_ = to.SendResponse(resp)

@@ -61,7 +61,8 @@ func (e *ear) fact() doctor.Circle {
 		c.Simulation = w.msg.Simulation
 		one := instanceOf(w.msg)
 		one.Age = now.Sub(w.at)
-		one.Alive = one.Age < believed && slices.ContainsFunc(infos, func(i rclgo.TopicEndpointInfo) bool { return i.EndpointGID == gid })
+		one.Alive = one.Age < believed &&
+			slices.ContainsFunc(infos, func(i rclgo.TopicEndpointInfo) bool { return i.EndpointGID == gid })
 		c.Instances = append(c.Instances, one)
 	}
 	slices.SortFunc(c.Instances, func(a, b doctor.Instance) int {
@@ -83,8 +84,10 @@ func (e *ear) fact() doctor.Circle {
 
 func instanceOf(m *rstate_msgs_msg.PeerStatus) doctor.Instance {
 	one := doctor.Instance{
-		Name: m.Name, Instance: m.InstanceId, State: m.State.Label, Settled: m.Settled, Intact: m.Intact, Common: m.Target.Label,
-		Behind: m.Behind, Leaving: m.Leaving, Cause: m.Cause, Seen: map[string]uint64{}, Machine: m.Machine, Hash: m.MachineHash,
+		Name: m.Name, Instance: m.InstanceId, State: m.State.Label, Settled: m.Settled, Intact: m.Intact,
+		Common: m.Target.Label,
+		Behind: m.Behind, Leaving: m.Leaving, Cause: m.Cause, Seen: map[string]uint64{}, Machine: m.Machine,
+		Hash:  m.MachineHash,
 		Nodes: m.Nodes, MayBeArmed: m.MayBeArmed, Requires: m.Requires,
 	}
 	if m.Target.Id == rstate_msgs_msg.State_UNKNOWN && m.Target.Label == "unknown" {
@@ -110,7 +113,8 @@ func Peers(ctx context.Context, node *rclgo.Node, simulation string) (doctor.Cir
 	for {
 		c := e.fact()
 		c.Simulation = simulation
-		if t := time.Since(began); t >= meetAtMost || t >= meetAtLeast+believed/2 && len(c.Instances) > 0 && len(c.Silent) == 0 {
+		if t := time.Since(began); t >= meetAtMost ||
+			t >= meetAtLeast+believed/2 && len(c.Instances) > 0 && len(c.Silent) == 0 {
 			return c, nil
 		}
 		select {
@@ -123,7 +127,8 @@ func Peers(ctx context.Context, node *rclgo.Node, simulation string) (doctor.Cir
 
 // listenToPeers begins to listen on each topic on which instances speak that is new.
 func (l *looker) listenToPeers(topic string, kinds []string) {
-	if !slices.Contains(kinds, "rstate_msgs/msg/PeerStatus") || slices.ContainsFunc(l.ears, func(e *ear) bool { return e.topic == topic }) {
+	if !slices.Contains(kinds, "rstate_msgs/msg/PeerStatus") ||
+		slices.ContainsFunc(l.ears, func(e *ear) bool { return e.topic == topic }) {
 		return
 	}
 	if e, err := newEar(l.node, topic); err == nil { // else its type is not installed; another check reports that

@@ -58,8 +58,10 @@ func TestInstancesAreHeardAndTheSilentOnesAreNamed(t *testing.T) {
 		return fmt.Sprintf("%+v", c), len(c.Instances) == 2 && slices.Equal(c.Silent, []string{"/" + mute})
 	})
 	one := c.Instances[0]
-	if c.Simulation != simulation || one.Name != "/"+a || c.Instances[1].Name != "/"+b || one.Instance != a || !one.Alive || one.State != "inactive" ||
-		one.Common != "active" || !one.Settled || !one.Intact || !one.Behind || one.Cause != "it rains" || one.Seen["1"] != 2 || one.Hash != "aa" ||
+	if c.Simulation != simulation || one.Name != "/"+a || c.Instances[1].Name != "/"+b || one.Instance != a ||
+		!one.Alive || one.State != "inactive" ||
+		one.Common != "active" || !one.Settled || !one.Intact || !one.Behind || one.Cause != "it rains" ||
+		one.Seen["1"] != 2 || one.Hash != "aa" ||
 		one.Nodes[0] != "/x" || one.Requires[0] != "/gone" || one.Leaving {
 		t.Errorf("heard %+v", c)
 	}
@@ -77,7 +79,8 @@ func TestDoctorHearsEverySimulation(t *testing.T) {
 	simulation, a, b := bed.Unique(t, "sim"), bed.Unique(t, "a"), bed.Unique(t, "b")
 	speakers(t, simulation, a)
 	speakers(t, simulation+"x", b)
-	net := parse(t, fmt.Sprintf("simulation: %s\npeers: {required: [/gone]}\nnodes: {/%s: {}}\n", simulation, bed.Unique(t, "node")))
+	net := parse(t, fmt.Sprintf("simulation: %s\npeers: {required: [/gone]}\nnodes: {/%s: {}}\n", simulation,
+		bed.Unique(t, "node")))
 	r := examine(t, Wish{Network: net, Daemon: "/" + a})
 	has(t, r, doctor.Warning, "/"+a, "is behind", "it rains")
 	has(t, r, doctor.Fault, "/gone", "required as a peer and not there", "")

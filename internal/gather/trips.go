@@ -32,7 +32,8 @@ func (l *looker) timeNodes(ctx context.Context) {
 	timed := 0
 	for i := range l.facts.Answers {
 		a := &l.facts.Answers[i]
-		proves := slices.ContainsFunc(l.facts.Network.Nodes, func(n doctor.Node) bool { return n.Name == a.Node && n.Proves })
+		proves := slices.ContainsFunc(l.facts.Network.Nodes,
+			func(n doctor.Node) bool { return n.Name == a.Node && n.Proves })
 		if !proves || a.State == "" || timed == mostTimed {
 			continue
 		}
@@ -49,7 +50,8 @@ func (l *looker) trips(ctx context.Context, node string) doctor.Trips {
 	}
 	defer client.Close()
 	request := lifecycle_msgs_srv.NewGetState_Request()
-	if _, err := ask(ctx, client.Client, func() types.Message { return request }); err != nil { // until both ends have met
+	// until both ends have met
+	if _, err := ask(ctx, client.Client, func() types.Message { return request }); err != nil {
 		return doctor.Trips{}
 	}
 	var took []time.Duration

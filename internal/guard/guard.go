@@ -36,7 +36,8 @@ const (
 type StillArmed struct{ Services []string }
 
 func (e *StillArmed) Error() string {
-	return fmt.Sprintf("not confirmed to be disarmed: %s; make sure of it by other means", strings.Join(e.Services, ", "))
+	return fmt.Sprintf("not confirmed to be disarmed: %s; make sure of it by other means",
+		strings.Join(e.Services, ", "))
 }
 
 // Config is what a guard is made from.
@@ -72,7 +73,8 @@ func New(c Config) (*Guard, error) {
 		return nil, err
 	}
 	c.Daemon = path.Join("/", c.Daemon)
-	g := &Guard{Config: c, session: s, start: time.Now(), in: make(chan func(time.Duration), 64), over: make(chan struct{}),
+	g := &Guard{Config: c, session: s, start: time.Now(), in: make(chan func(time.Duration), 64),
+		over:     make(chan struct{}),
 		guarding: newGuarding(c.Services), answers: map[string]string{}}
 	if err := g.build(); err != nil {
 		s.End()
@@ -93,7 +95,8 @@ func (g *Guard) build() (err error) {
 		g.clients = append(g.clients, client)
 	}
 	newest := rclgo.NewDefaultSubscriptionOptions()
-	newest.Qos.Reliability, newest.Qos.Durability, newest.Qos.Depth = rclgo.ReliabilityBestEffort, rclgo.DurabilityVolatile, lease.Depth
+	newest.Qos.Reliability, newest.Qos.Durability, newest.Qos.Depth = rclgo.ReliabilityBestEffort,
+		rclgo.DurabilityVolatile, lease.Depth
 	if _, err := rstate_msgs_msg.NewArmLeaseSubscription(g.node, g.leaseTopic(), newest, g.heard); err != nil {
 		return &session.NoROS{Cause: err}
 	}
@@ -142,7 +145,8 @@ func (g *Guard) told(msg *rstate_msgs_msg.InstanceState, info *rclgo.MessageInfo
 		g.unread("cannot read the coordinator's state", err)
 		return
 	}
-	s := standing{instance: msg.InstanceId, process: processOf(string(info.PublisherGID[:])), term: msg.LeaseTerm, doubt: len(msg.MayBeArmed) > 0}
+	s := standing{instance: msg.InstanceId, process: processOf(string(info.PublisherGID[:])), term: msg.LeaseTerm,
+		doubt: len(msg.MayBeArmed) > 0}
 	for _, n := range msg.Nodes {
 		s.doubt = s.doubt || n.Armable && !n.Present
 	}
@@ -152,7 +156,8 @@ func (g *Guard) told(msg *rstate_msgs_msg.InstanceState, info *rclgo.MessageInfo
 // Run guards until the context ends, and then leaves nothing armed, unless told to. Its error is a
 // *StillArmed. It is called once.
 func (g *Guard) Run(ctx context.Context) error {
-	g.Log.Info("the guard starts", zap.Strings("guards", g.Services), zap.String("lease", g.leaseTopic()), zap.String("where", g.session.Where()))
+	g.Log.Info("the guard starts", zap.Strings("guards", g.Services), zap.String("lease", g.leaseTopic()),
+		zap.String("where", g.session.Where()))
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	look := time.NewTicker(missEvery)
@@ -214,7 +219,8 @@ func (g *Guard) tell(before watch, term uint64) {
 	which := zap.Uint64("term", m.Term)
 	switch {
 	case w.watch == watchHolding && before != watchHolding:
-		g.Log.Info("a lease holds: from now on its end disarms", which, zap.String("instance", m.Instance), zap.Duration("good for", m.Valid))
+		g.Log.Info("a lease holds: from now on its end disarms", which, zap.String("instance", m.Instance),
+			zap.Duration("good for", m.Valid))
 	case w.watch == watchDisarming && before != watchDisarming:
 		g.Log.Error("the lease has ended without the word that all is disarmed; the guard disarms", which)
 	case w.watch == watchIdle && before == watchHolding:
@@ -238,7 +244,8 @@ func (g *Guard) disarm(i int, sent time.Duration) {
 			case !resp.Success:
 				g.answered(name, "refuses: "+resp.Message)
 			default:
-				g.Log.Info("a service has disarmed its node", zap.String("service", name), zap.String("answer", resp.Message))
+				g.Log.Info("a service has disarmed its node", zap.String("service", name),
+					zap.String("answer", resp.Message))
 				delete(g.answers, name)
 				g.guarding.confirms(i, sent)
 			}
@@ -249,7 +256,8 @@ func (g *Guard) disarm(i int, sent time.Duration) {
 func (g *Guard) answered(name, what string, fields ...zap.Field) {
 	if g.answers[name] != what {
 		g.answers[name] = what
-		g.Log.Error("a service does not disarm its node; it is asked again every second", append(fields, zap.String("service", name), zap.String("why", what))...)
+		g.Log.Error("a service does not disarm its node; it is asked again every second",
+			append(fields, zap.String("service", name), zap.String("why", what))...)
 	}
 }
 
@@ -280,11 +288,13 @@ func (g *Guard) tellMissing() {
 func (g *Guard) leave() error {
 	g.turn(g.guarding.look)
 	if g.guarding.watch == watchHolding && g.Leave {
-		g.Log.Error("the guard ends while armed, as it was told; nothing disarms these services now if the daemon dies", zap.Strings("services", g.Services), zap.String("daemon", g.Daemon))
+		g.Log.Error("the guard ends while armed, as it was told; nothing disarms these services now if the daemon dies",
+			zap.Strings("services", g.Services), zap.String("daemon", g.Daemon))
 		return nil
 	}
 	if g.guarding.watch == watchHolding {
-		g.Log.Error("the guard ends while armed, so it disarms; the daemon does not know of it: send disarm", zap.String("daemon", g.Daemon))
+		g.Log.Error("the guard ends while armed, so it disarms; the daemon does not know of it: send disarm",
+			zap.String("daemon", g.Daemon))
 	}
 	g.turn(g.guarding.leave)
 	over := time.NewTimer(leaveArmedIn)

@@ -23,14 +23,16 @@ const (
 // pledges is how many leases a guard follows at a time.
 const pledges = 16
 
-// handed is how long after the daemon's word that it has given back its lease a message of that lease may still be on its way.
+// handed is how long after the daemon's word that it has given back its lease a message of that lease may still be on
+// its way.
 const handed = 150 * time.Millisecond
 
-// guarding is the state of a guard: a pure value, with times of one steady clock. The lease alone tells it whether nodes are armed.
-// The coordinator's state only distinguishes a lease that was returned, with all nodes disarmed, from one that broke off.
+// guarding is the state of a guard: a pure value, with times of one steady clock. The lease alone tells it whether
+// nodes are armed. The coordinator's state only distinguishes a lease that was returned, with all nodes disarmed, from
+// one that broke off.
 //
-// Anyone in the domain can publish a lease. So the guarding follows the lease of each source by itself: what one source says never
-// extends, ends or returns the lease of another one, and each that breaks off is a reason to disarm.
+// Anyone in the domain can publish a lease. So the guarding follows the lease of each source by itself: what one source
+// says never extends, ends or returns the lease of another one, and each that breaks off is a reason to disarm.
 type guarding struct {
 	pledges  []pledge // the one that was heard last is the last
 	shown    []standing
@@ -72,8 +74,8 @@ func newGuarding(services []string) *guarding {
 	return w
 }
 
-// heard takes a message of the lease. A new term cancels the disarming that its own source owes: the coordinator arms again only
-// after it has seen all nodes disarmed.
+// heard takes a message of the lease. A new term cancels the disarming that its own source owes: the coordinator arms
+// again only after it has seen all nodes disarmed.
 func (w *guarding) heard(at time.Duration, m lease.Message) {
 	w.look(at)
 	var c pledge
@@ -102,8 +104,8 @@ func (w *guarding) heard(at time.Duration, m lease.Message) {
 	w.settle()
 }
 
-// forget chooses the lease to forget: one that neither holds nor owes anything, or the one that was heard first. The end of a
-// lease that is forgotten will not be seen, so it counts as broken off.
+// forget chooses the lease to forget: one that neither holds nor owes anything, or the one that was heard first. The
+// end of a lease that is forgotten will not be seen, so it counts as broken off.
 func (w *guarding) forget(at time.Duration) int {
 	if k := slices.IndexFunc(w.pledges, func(c pledge) bool { return !c.holds && !c.owes }); k >= 0 {
 		return k
@@ -113,9 +115,9 @@ func (w *guarding) forget(at time.Duration) int {
 	return 0
 }
 
-// told takes a coordinator's word. Its words come in order: after one that shows the present term, one that shows none means
-// that the term was ended in good order. Without the first it may be from before the arming. Only the word of the process that
-// sends the lease counts.
+// told takes a coordinator's word. Its words come in order: after one that shows the present term, one that shows none
+// means that the term was ended in good order. Without the first it may be from before the arming. Only the word of the
+// process that sends the lease counts.
 func (w *guarding) told(at time.Duration, s standing) {
 	k := slices.IndexFunc(w.shown, func(o standing) bool { return o.instance == s.instance && o.process == s.process })
 	var before standing

@@ -168,7 +168,8 @@ func word(process, instance string, term uint64) func(*guarding, time.Duration) 
 	}
 }
 
-// TestA7NothingForgedSilencesAGuard: x1 writes for the daemon x; h1 is of another participant, which says what it likes.
+// TestA7NothingForgedSilencesAGuard: x1 writes for the daemon x; h1 is of another participant, which says what it
+// likes.
 func TestA7NothingForgedSilencesAGuard(t *testing.T) {
 	const (
 		daemon, forger   = "process of x", "process of h"

@@ -21,7 +21,8 @@ func TestExpandHome(t *testing.T) {
 			t.Errorf("%q: got %q, %v; want %q", path, got, err, want)
 		}
 	}
-	if _, err := ExpandHome("~no_such_user_here/x"); err == nil || !strings.Contains(err.Error(), "write the whole path") {
+	if _, err := ExpandHome("~no_such_user_here/x"); err == nil ||
+		!strings.Contains(err.Error(), "write the whole path") {
 		t.Errorf("a stranger's home: %v", err)
 	}
 }

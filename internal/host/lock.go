@@ -45,7 +45,8 @@ func (e *NameHeld) Error() string {
 	who, end := "another process on this host", "it"
 	if e.by.PID > 0 {
 		end = fmt.Sprintf("it (kill %d)", e.by.PID)
-		who = fmt.Sprintf("process %d on this host, which runs%s since %s,", e.by.PID, quoted(e.by.File), e.by.Since.Format(time.DateTime))
+		who = fmt.Sprintf("process %d on this host, which runs%s since %s,", e.by.PID, quoted(e.by.File),
+			e.by.Since.Format(time.DateTime))
 	}
 	return fmt.Sprintf("cannot run%s: %s has the name %s in ROS domain %d; nothing was touched; end %s, or give this one another name with --ros-args -r __node:=NAME",
 		quoted(e.File), who, e.Name, e.Domain, end)

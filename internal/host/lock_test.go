@@ -75,7 +75,8 @@ func TestTheFileOfARunningDaemonIsKnown(t *testing.T) {
 	}
 }
 
-// TestS1ANameIsClaimedInTheNetwork: by domain and full name, whatever the length of the name, and only while it is held.
+// TestS1ANameIsClaimedInTheNetwork: by domain and full name, whatever the length of the name, and only while it is
+// held.
 func TestS1ANameIsClaimedInTheNetwork(t *testing.T) {
 	const domain = 99
 	long := "/" + strings.Repeat("a", 250)
@@ -158,7 +159,8 @@ func TestAFolderForLocksThatOthersCanWriteTo(t *testing.T) {
 		if err := errors.Join(os.RemoveAll(path), make(path)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := LockName("/rstate", 7, "robot.yaml", "run 1"); err == nil || !strings.Contains(err.Error(), "cannot use") {
+		if _, err := LockName("/rstate", 7, "robot.yaml", "run 1"); err == nil ||
+			!strings.Contains(err.Error(), "cannot use") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -62,7 +62,8 @@ func discoveryPortOf(table string, inodes map[string]bool, domain uint) (port in
 			continue
 		}
 		at := s.Port - procs.FirstPort(domain)
-		if at >= 0 && at < portsPerParticipant*participantsPerDomain && at%portsPerParticipant == 0 && (port == 0 || s.Port < port) {
+		if at >= 0 && at < portsPerParticipant*participantsPerDomain && at%portsPerParticipant == 0 &&
+			(port == 0 || s.Port < port) {
 			port = s.Port
 		}
 	}
@@ -72,8 +73,8 @@ func discoveryPortOf(table string, inodes map[string]bool, domain uint) (port in
 // IsNear reports whether this process reaches that place over the loopback interface.
 func (p Place) IsNear() bool { return p.Port > 0 && p.Network != "" && p.Network == Here() }
 
-// WritePlace adds to the lock file of a name, which this process holds, where it listens, which network file it runs and
-// where its journal is: parameters may have named them after the name was locked.
+// WritePlace adds to the lock file of a name, which this process holds, where it listens, which network file it runs
+// and where its journal is: parameters may have named them after the name was locked.
 func WritePlace(name string, domain uint, file, journal string, at Place) error {
 	folder, err := lockFolder()
 	if err != nil {

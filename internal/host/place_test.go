@@ -15,7 +15,8 @@ import (
 func TestF9PlaceOfAParticipant(t *testing.T) {
 	const head = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode ref pointer drops\n"
 	line := func(address string, port int, inode string) string {
-		return "  9: " + address + ":" + strconv.FormatInt(int64(port), 16) + " 00000000:0000 07 00000000:00000000 00:00000000 00000000  0  0 " + inode + " 2 0 0\n"
+		return "  9: " + address + ":" + strconv.FormatInt(int64(port), 16) +
+			" 00000000:0000 07 00000000:00000000 00:00000000 00000000  0  0 " + inode + " 2 0 0\n"
 	}
 	for name, tc := range map[string]struct {
 		table string

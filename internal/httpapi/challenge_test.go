@@ -20,7 +20,8 @@ func TestArmingNeedsAChallenge(t *testing.T) {
 	b := start(t)
 	arm := func(command, challenge string) reply {
 		b.fake.set(func() { b.fake.all["0"].State = "started" })
-		return b.send("PUT", "/simulation/0/state", fmt.Sprintf(`{"state":%q,"challenge":%q,"authority":"key"}`, command, challenge))
+		return b.send("PUT", "/simulation/0/state",
+			fmt.Sprintf(`{"state":%q,"challenge":%q,"authority":"key"}`, command, challenge))
 	}
 	b.want(arm("arm", ""), 403, "needs a valid challenge")
 	b.want(arm("arm", "AAAAAAAAAAAAAAAAAAAAAAAAAA"), 403)
@@ -35,7 +36,8 @@ func TestArmingNeedsAChallenge(t *testing.T) {
 	}
 	b.want(arm("arm", once), 403)
 
-	ofAnother := b.want(b.send("POST", "/simulation", `{"experiment":"demo"}`), 201).Header.Get("Location")[len("/simulation/"):]
+	ofAnother := b.want(b.send("POST", "/simulation", `{"experiment":"demo"}`),
+		201).Header.Get("Location")[len("/simulation/"):]
 	foreign := b.challenge(ofAnother)
 	b.want(arm("arm", foreign), 403)
 
@@ -52,7 +54,8 @@ func TestArmingNeedsAChallenge(t *testing.T) {
 func TestAChallengeIsBurntByAFailure(t *testing.T) {
 	b := start(t)
 	c := b.challenge("0")
-	b.want(b.send("PUT", "/simulation/0/state", fmt.Sprintf(`{"state":"arm","challenge":%q}`, c)), 400, "not legal in created")
+	b.want(b.send("PUT", "/simulation/0/state", fmt.Sprintf(`{"state":"arm","challenge":%q}`, c)), 400,
+		"not legal in created")
 	b.fake.set(func() { b.fake.all["0"].State = "started" })
 	b.want(b.send("PUT", "/simulation/0/state", fmt.Sprintf(`{"state":"arm","challenge":%q}`, c)), 403)
 }
@@ -60,7 +63,8 @@ func TestAChallengeIsBurntByAFailure(t *testing.T) {
 func TestChallengesExpire(t *testing.T) {
 	now := time.Unix(1000, 0)
 	c := &challenges{now: func() time.Time { return now }}
-	for age, valid := range map[time.Duration]bool{0: true, challengeLife - 1: true, challengeLife: false, time.Hour: false} {
+	for age, valid := range map[time.Duration]bool{0: true, challengeLife - 1: true, challengeLife: false,
+		time.Hour: false} {
 		text := c.issue("0", "run").Challenge
 		now = now.Add(age)
 		if c.redeem(text, "0", "run") != valid {

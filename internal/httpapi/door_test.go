@@ -8,7 +8,8 @@ import (
 )
 
 // oddBlanks are what a person does not see in a word, and what the engine takes for a blank.
-var oddBlanks = []string{"\n", "\r", "\f", "\v", "\t", " ", "\u0085", "\u00a0", "\u2003", "\u2028", "\u2029", "\u3000", "\r\n"}
+var oddBlanks = []string{"\n", "\r", "\f", "\v", "\t", " ", "\u0085", "\u00a0", "\u2003", "\u2028", "\u2029", "\u3000",
+	"\r\n"}
 
 // TestH1TheWordIsReadOnce: whatever is in a word, the service and the simulation understand it alike, so that none arms
 // without a challenge.
@@ -17,7 +18,8 @@ func TestH1TheWordIsReadOnce(t *testing.T) {
 	for _, blank := range oddBlanks {
 		for _, word := range []string{"arm" + blank, blank + "arm", blank + "ARM" + blank + blank} {
 			b.fake.set(func() { b.fake.all["0"].State = "started" })
-			b.want(b.send("PUT", "/simulation/0/state", fmt.Sprintf(`{"state":%s}`, quoted(word))), 403, "needs a valid challenge")
+			b.want(b.send("PUT", "/simulation/0/state", fmt.Sprintf(`{"state":%s}`, quoted(word))), 403,
+				"needs a valid challenge")
 		}
 		b.want(b.send("PUT", "/simulation/0/state", fmt.Sprintf(`{"state":%s}`, quoted("paused"+blank))), 200)
 	}
@@ -81,7 +83,8 @@ func TestH2WithATokenEveryWriterNeedsIt(t *testing.T) {
 func TestH2AProxyIsNotLocal(t *testing.T) {
 	with := start(t, func(c *Config) { c.Token = writeToken })
 	without := start(t)
-	for _, name := range []string{"Forwarded", "X-Forwarded-For", "x-forwarded-for", "X-Real-IP", "Via", "X-Forwarded-Host", "X-Forwarded-Proto",
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "x-forwarded-for", "X-Real-IP", "Via",
+		"X-Forwarded-Host", "X-Forwarded-Proto",
 		"X-Forwarded-Port", "X-Client-IP", "True-Client-IP", "CF-Connecting-IP"} {
 		for _, lines := range [][]string{{"10.0.0.1"}, {""}, {"", "10.0.0.1"}, {"127.0.0.1", ""}, {"", "", ""}} {
 			for _, w := range writes {
@@ -110,7 +113,8 @@ func TestH2AProxyIsNotLocal(t *testing.T) {
 // TestH2AuthorizationIsOneLine: a second line does not replace a wrong one.
 func TestH2AuthorizationIsOneLine(t *testing.T) {
 	b := start(t, func(c *Config) { c.Token = writeToken })
-	for _, lines := range [][]string{{"", "Bearer " + writeToken}, {"Bearer x", "Bearer " + writeToken}, {"Bearer " + writeToken, ""}, {""}} {
+	for _, lines := range [][]string{{"", "Bearer " + writeToken}, {"Bearer x", "Bearer " + writeToken},
+		{"Bearer " + writeToken, ""}, {""}} {
 		r := b.request("DELETE", "/simulation/0", "")
 		r.Header["Authorization"] = lines
 		answer, err := http.DefaultTransport.RoundTrip(r)

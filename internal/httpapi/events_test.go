@@ -24,7 +24,8 @@ func (b *bench) follow(query string) *follower {
 	c := b.raw("GET /events" + query + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	r := bufio.NewReader(c)
 	w, err := http.ReadResponse(r, nil)
-	if err != nil || w.StatusCode != 200 || w.Header.Get("Content-Type") != "text/event-stream" || w.Header.Get("Cache-Control") != "no-store" {
+	if err != nil || w.StatusCode != 200 || w.Header.Get("Content-Type") != "text/event-stream" ||
+		w.Header.Get("Cache-Control") != "no-store" {
 		b.Fatalf("no stream: %v, %+v", err, w)
 	}
 	lines := bufio.NewScanner(w.Body)
@@ -161,7 +162,8 @@ func TestManyStreams(t *testing.T) {
 func TestAStreamThatIsNotRead(t *testing.T) {
 	b := start(t, func(c *Config) { c.Limits.Write = 100 * time.Millisecond })
 	b.fake.set(func() {
-		b.fake.all["0"].Warnings = List[string]{strings.Repeat("x", 500<<10)} // more than the buffers of a connection hold soon
+		// more than the buffers of a connection hold soon
+		b.fake.all["0"].Warnings = List[string]{strings.Repeat("x", 500<<10)}
 	})
 	deaf := b.raw("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	deaf.(*net.TCPConn).SetReadBuffer(4096)

@@ -49,7 +49,8 @@ func Hosts(list string) ([]string, error) {
 		name := entry
 		if host, port, err := net.SplitHostPort(entry); err == nil {
 			if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-				return nil, fmt.Errorf("cannot use the host %q: there is no port %q; write a name, like robot.local", entry, port)
+				return nil, fmt.Errorf("cannot use the host %q: there is no port %q; write a name, like robot.local",
+					entry, port)
 			}
 			name = host
 		}
@@ -113,7 +114,8 @@ const (
 // check returns what a request may do, or why it is not let in.
 func (g *guard) check(r *http.Request) (access, *Problem) {
 	if !g.knownHost(r.Host) {
-		return none, problem(http.StatusMisdirectedRequest, "this server does not answer for this Host; use its address, localhost, or a name that it was started with")
+		return none, problem(http.StatusMisdirectedRequest,
+			"this server does not answer for this Host; use its address, localhost, or a name that it was started with")
 	}
 	if !sameOrigin(r) || g.cross.Check(r) != nil {
 		return none, problem(http.StatusForbidden, "pages of other origins may not use this server")
@@ -149,7 +151,8 @@ func sameOrigin(r *http.Request) bool {
 		return true
 	}
 	origin, err := url.Parse(all[0])
-	return len(all) == 1 && err == nil && (origin.Scheme == "http" || origin.Scheme == "https") && strings.EqualFold(origin.Host, r.Host)
+	return len(all) == 1 && err == nil && (origin.Scheme == "http" || origin.Scheme == "https") &&
+		strings.EqualFold(origin.Host, r.Host)
 }
 
 // checkToken asks for the token of the server when a request writes. Without a token only this host

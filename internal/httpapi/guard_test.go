@@ -10,9 +10,12 @@ import (
 
 func TestAddress(t *testing.T) {
 	for text, want := range map[string]string{
-		"8080": "127.0.0.1:8080", ":8080": "127.0.0.1:8080", "localhost:8080": "localhost:8080", "0.0.0.0:80": "0.0.0.0:80",
-		"[::]:8080": "[::]:8080", "[::1]:0": "[::1]:0", "http": "127.0.0.1:http", "192.168.7.1:8080": "192.168.7.1:8080",
-		"": "", "robot1": "", "99999": "", "-1": "", "localhost:": "", "::1:8080": "", "1:2:3": "", "http://localhost:80": "",
+		"8080": "127.0.0.1:8080", ":8080": "127.0.0.1:8080", "localhost:8080": "localhost:8080",
+		"0.0.0.0:80": "0.0.0.0:80",
+		"[::]:8080":  "[::]:8080", "[::1]:0": "[::1]:0", "http": "127.0.0.1:http",
+		"192.168.7.1:8080": "192.168.7.1:8080",
+		"":                 "", "robot1": "", "99999": "", "-1": "", "localhost:": "", "::1:8080": "", "1:2:3": "",
+		"http://localhost:80": "",
 	} {
 		got, err := Address(text)
 		if got != want || (err == nil) != (want != "") {
@@ -24,7 +27,8 @@ func TestAddress(t *testing.T) {
 // TestHostsAsWritten: blanks and a port do not matter; what can never match is refused.
 func TestHostsAsWritten(t *testing.T) {
 	for list, host := range map[string]string{
-		"robot1.lab, robot2.lab": "robot2.lab:80", " Robot1.lab ,": "robot1.lab", "robot1.lab:8080": "robot1.lab:8080", "a,robot1.lab:8080,b": "robot1.lab",
+		"robot1.lab, robot2.lab": "robot2.lab:80", " Robot1.lab ,": "robot1.lab", "robot1.lab:8080": "robot1.lab:8080",
+		"a,robot1.lab:8080,b":  "robot1.lab",
 		"[fe80::1]:80,robot_1": "robot_1", "::1": "localhost", "": "localhost",
 	} {
 		names, err := Hosts(list)
@@ -32,7 +36,8 @@ func TestHostsAsWritten(t *testing.T) {
 			t.Errorf("%q: %v, %q does not match: %v", list, names, host, err)
 		}
 	}
-	for _, list := range []string{"http://robot1.lab", "robot1.lab/", "*.lab", "robot1 robot2", "robot1:http", "robot1:99999", "ok,;"} {
+	for _, list := range []string{"http://robot1.lab", "robot1.lab/", "*.lab", "robot1 robot2", "robot1:http",
+		"robot1:99999", "ok,;"} {
 		if names, err := Hosts(list); err == nil || !strings.Contains(err.Error(), "robot.local") {
 			t.Errorf("%q is taken as %q: %v", list, names, err)
 		}
@@ -55,7 +60,8 @@ func TestReadToken(t *testing.T) {
 	if _, warning, _ = read("0123456789abcdef", 0o640); !strings.Contains(warning, "chmod 600") {
 		t.Errorf("a file that others can read: %q", warning)
 	}
-	for _, bad := range []string{"", "\n", "short", "0123456789 abcdef", "0123456789abcdef\n0123456789abcdef", "0123456789abcdé0"} {
+	for _, bad := range []string{"", "\n", "short", "0123456789 abcdef", "0123456789abcdef\n0123456789abcdef",
+		"0123456789abcdé0"} {
 		if _, _, err := read(bad, 0o600); err == nil || strings.Contains(err.Error(), "0123") {
 			t.Errorf("%q: %v", bad, err)
 		}

@@ -19,34 +19,36 @@ func TestHostileBodies(t *testing.T) {
 		status int
 		says   string
 	}{
-		"empty":                {"", 400, "ends too early"},
-		"blank":                {" \n", 400, "ends too early"},
-		"null":                 {"null", 400, "null stands"},
-		"a list":               {`[{"state":"failed"}]`, 400, "expected object"},
-		"a text":               {`"failed"`, 400, "expected object"},
-		"no JSON":              {"state=failed", 400, "invalid character"},
-		"cut off":              {`{"state":"failed"`, 400, "ends too early"},
-		"two values":           {`{"state":"failed"}{"state":"started"}`, 400, "more after"},
-		"rubbish behind":       {`{"state":"failed"} x`, 400, "more after"},
-		"the same key twice":   {`{"state":"paused","state":"failed"}`, 400, `\"state\" occurs twice`},
-		"twice, once escaped":  {`{"state":"paused","st\u0061te":"failed"}`, 400, "occurs twice"},
-		"a key in capitals":    {`{"State":"failed"}`, 400, "body"},
-		"both letters":         {`{"state":"paused","STATE":"failed"}`, 400, "STATE"},
-		"an unknown key":       {`{"state":"failed","force":true}`, 400, "force"},
-		"a number":             {`{"state":7}`, 400, "body.state"},
-		"null as state":        {`{"state":null}`, 400, "null stands"},
-		"null for nothing":     {`{"state":"failed","reason":null}`, 400, "null stands"},
-		"an empty state":       {`{"state":""}`, 400, "body.state"},
-		"a long state":         {`{"state":"` + strings.Repeat("x", 201) + `"}`, 400, "body.state"},
-		"no state":             {`{}`, 400, "state"},
-		"not UTF-8":            {"{\"state\":\"\xff\"}", 400, "UTF-8"},
-		"deep lists":           {`{"state":` + strings.Repeat("[", 30000) + strings.Repeat("]", 30000) + `}`, 400, "deeper than"},
+		"empty":               {"", 400, "ends too early"},
+		"blank":               {" \n", 400, "ends too early"},
+		"null":                {"null", 400, "null stands"},
+		"a list":              {`[{"state":"failed"}]`, 400, "expected object"},
+		"a text":              {`"failed"`, 400, "expected object"},
+		"no JSON":             {"state=failed", 400, "invalid character"},
+		"cut off":             {`{"state":"failed"`, 400, "ends too early"},
+		"two values":          {`{"state":"failed"}{"state":"started"}`, 400, "more after"},
+		"rubbish behind":      {`{"state":"failed"} x`, 400, "more after"},
+		"the same key twice":  {`{"state":"paused","state":"failed"}`, 400, `\"state\" occurs twice`},
+		"twice, once escaped": {`{"state":"paused","st\u0061te":"failed"}`, 400, "occurs twice"},
+		"a key in capitals":   {`{"State":"failed"}`, 400, "body"},
+		"both letters":        {`{"state":"paused","STATE":"failed"}`, 400, "STATE"},
+		"an unknown key":      {`{"state":"failed","force":true}`, 400, "force"},
+		"a number":            {`{"state":7}`, 400, "body.state"},
+		"null as state":       {`{"state":null}`, 400, "null stands"},
+		"null for nothing":    {`{"state":"failed","reason":null}`, 400, "null stands"},
+		"an empty state":      {`{"state":""}`, 400, "body.state"},
+		"a long state":        {`{"state":"` + strings.Repeat("x", 201) + `"}`, 400, "body.state"},
+		"no state":            {`{}`, 400, "state"},
+		"not UTF-8":           {"{\"state\":\"\xff\"}", 400, "UTF-8"},
+		"deep lists": {`{"state":` + strings.Repeat("[", 30000) + strings.Repeat("]", 30000) + `}`, 400,
+			"deeper than"},
 		"deep objects":         {strings.Repeat(`{"a":`, 10000) + "1" + strings.Repeat("}", 10000), 400, "deeper than"},
 		"deep and never ended": {strings.Repeat("[", 60000), 400, "deeper than"},
-		"huge":                 {`{"state":"failed","reason":"` + strings.Repeat("x", 70000) + `"}`, 413, "larger than 65536"},
-		"much larger":          {`{"state":"failed","reason":"` + strings.Repeat("x", 8<<20) + `"}`, 413, ""},
-		"a huge number":        {`{"state":1e999999999}`, 400, "body"},
-		"a byte order mark":    {"\ufeff{\"state\":\"failed\"}", 400, "invalid character"},
+		"huge": {`{"state":"failed","reason":"` + strings.Repeat("x", 70000) + `"}`, 413,
+			"larger than 65536"},
+		"much larger":       {`{"state":"failed","reason":"` + strings.Repeat("x", 8<<20) + `"}`, 413, ""},
+		"a huge number":     {`{"state":1e999999999}`, 400, "body"},
+		"a byte order mark": {"\ufeff{\"state\":\"failed\"}", 400, "invalid character"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := &bench{t, b.fake, b.server, b.addr}
@@ -61,7 +63,8 @@ func TestHostileBodies(t *testing.T) {
 		t.Errorf("carried out: %+v", b.fake.orders)
 	}
 	// A lowering is not refused for the size of what comes with it, as long as the body is not too large.
-	b.want(b.send("PUT", "/simulation/0/state", `{"state":"failed","reason":"`+strings.Repeat("x", 60000)+`","id":"`+strings.Repeat("y", 3000)+`"}`), 200)
+	b.want(b.send("PUT", "/simulation/0/state",
+		`{"state":"failed","reason":"`+strings.Repeat("x", 60000)+`","id":"`+strings.Repeat("y", 3000)+`"}`), 200)
 }
 
 // post sends a body in chunks, so that a server which closes early is no error of the client.
@@ -70,7 +73,8 @@ func (b *bench) post(method, path, body, kind string) reply {
 	if body == "" {
 		return b.send(method, path, "")
 	}
-	c := b.raw(fmt.Sprintf("%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n", method, path, kind, len(body)))
+	c := b.raw(fmt.Sprintf("%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n",
+		method, path, kind, len(body)))
 	go io.WriteString(c, body)
 	request, _ := http.NewRequest(method, path, nil)
 	w, err := http.ReadResponse(bufio.NewReader(c), request)
@@ -83,7 +87,8 @@ func (b *bench) post(method, path, body, kind string) reply {
 // TestUnexpectedBodies: a body that nothing reads is refused, with a length and in chunks.
 func TestUnexpectedBodies(t *testing.T) {
 	b := start(t)
-	for _, c := range [][2]string{{"GET", "/simulation"}, {"DELETE", "/simulation/0"}, {"POST", "/simulation/0/challenge"}, {"GET", "/events"}} {
+	for _, c := range [][2]string{{"GET", "/simulation"}, {"DELETE", "/simulation/0"},
+		{"POST", "/simulation/0/challenge"}, {"GET", "/events"}} {
 		b.want(b.send(c[0], c[1], "{}"), 400, "takes no body")
 	}
 	w := b.raw("GET /simulation HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n")
@@ -97,7 +102,8 @@ func TestContentTypes(t *testing.T) {
 	for kind, status := range map[string]int{
 		"application/json": 200, "application/json; charset=utf-8": 200, "Application/JSON": 200,
 		"": 415, "text/plain": 415, "application/x-www-form-urlencoded": 415, "multipart/form-data; boundary=x": 415,
-		"application/json; charset=utf-16": 415, "application/jsonp": 415, "application/problem+json": 415, "json": 415, ";": 415,
+		"application/json; charset=utf-16": 415, "application/jsonp": 415, "application/problem+json": 415, "json": 415,
+		";":                            415,
 		"text/plain, application/json": 415,
 	} {
 		b.fake.set(func() { b.fake.all["0"].State = "created" })
@@ -113,9 +119,11 @@ func TestContentTypes(t *testing.T) {
 func TestHost(t *testing.T) {
 	b := start(t, func(c *Config) { c.Hosts = []string{"Robot1.lab"} })
 	for host, status := range map[string]int{
-		"localhost": 200, "LOCALHOST:8080": 200, "127.0.0.1": 200, "127.0.0.1:80": 200, "[::1]:8080": 200, "[::1]": 200, "192.168.7.1:8080": 200,
-		"robot1.lab": 200, "robot1.lab:8080": 200,
-		"evil.com": 421, "evil.com:80": 421, "localhost.evil.com": 421, "127.0.0.1.evil.com": 421, "127.0.0.1.nip.io": 421, "2130706433": 421,
+		"localhost": 200, "LOCALHOST:8080": 200, "127.0.0.1": 200, "127.0.0.1:80": 200, "[::1]:8080": 200, "[::1]": 200,
+		"192.168.7.1:8080": 200,
+		"robot1.lab":       200, "robot1.lab:8080": 200,
+		"evil.com": 421, "evil.com:80": 421, "localhost.evil.com": 421, "127.0.0.1.evil.com": 421,
+		"127.0.0.1.nip.io": 421, "2130706433": 421,
 		"0x7f.1": 421, "robot1.lab.": 421, "robot2.lab": 421,
 	} {
 		b.want(b.send("GET", "/simulation/0/state", "", "Host: "+host), status)
@@ -133,7 +141,8 @@ func TestOrigin(t *testing.T) {
 	own := "Origin: http://" + b.addr
 	b.want(b.send("PUT", "/simulation/0/state", `{"state":"initialized"}`, own, "Sec-Fetch-Site: same-origin"), 200)
 	b.want(b.send("PUT", "/simulation/0/state", `{"state":"paused"}`, own), 200)
-	for _, origin := range []string{"null", "http://evil.com", "https://evil.com", "http://localhost.evil.com", "http://127.0.0.1:1", "file://", "", "http://", "http://" + b.addr + ".evil.com",
+	for _, origin := range []string{"null", "http://evil.com", "https://evil.com", "http://localhost.evil.com",
+		"http://127.0.0.1:1", "file://", "", "http://", "http://" + b.addr + ".evil.com",
 		"http://" + b.addr + "@evil.com", "chrome-extension://" + b.addr, b.addr} {
 		for _, method := range []string{"GET", "PUT", "DELETE", "POST", "HEAD"} {
 			path := map[string]string{"PUT": "/simulation/0/state", "POST": "/simulation/0/challenge"}[method]
@@ -167,12 +176,14 @@ func TestH2OthersWriteWithTheToken(t *testing.T) {
 	without.want(put(without, "Authorization: Bearer x"), 403)
 	without.want(without.remote("POST", "/simulation/0/challenge", ""), 403)
 	without.want(without.remote("GET", "/simulation/0/state", ""), 200)
-	if a := with.want(put(with), 401, "needs the token"); !strings.HasPrefix(a.Header.Get("WWW-Authenticate"), "Bearer") {
+	if a := with.want(put(with), 401, "needs the token"); !strings.HasPrefix(a.Header.Get("WWW-Authenticate"),
+		"Bearer") {
 		t.Error("WWW-Authenticate is missing")
 	}
 	with.want(put(with, "Authorization: Bearer "+token), 200)
 	with.want(put(with, "Authorization: bearer  "+token), 200)
-	for _, wrong := range []string{"Bearer", "Bearer x", "Basic " + token, token, "Bearer " + token + "x", "Bearer " + token[1:], "Bearer " + strings.ToUpper(token)} {
+	for _, wrong := range []string{"Bearer", "Bearer x", "Basic " + token, token, "Bearer " + token + "x",
+		"Bearer " + token[1:], "Bearer " + strings.ToUpper(token)} {
 		with.want(put(with, "Authorization: "+wrong), 401)
 	}
 	with.want(with.send("GET", "/simulation", "", "Authorization: Bearer wrong"), 401)
@@ -227,8 +238,9 @@ func TestSlowRequests(t *testing.T) {
 func TestH3HalfRequestsKeepNobodyAway(t *testing.T) {
 	b := start(t, func(c *Config) { c.Limits.Head, c.Limits.Read = time.Hour, time.Hour })
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
-	halves := []string{"GET /simulation HTTP/1.1\r\nHost:", "", "PUT /simulation/0/state HTTP/1.1\r\nHost: localhost\r\n" +
-		"Content-Type: application/json\r\nContent-Length: 23\r\n\r\n{\"state\":"}
+	halves := []string{"GET /simulation HTTP/1.1\r\nHost:", "",
+		"PUT /simulation/0/state HTTP/1.1\r\nHost: localhost\r\n" +
+			"Content-Type: application/json\r\nContent-Length: 23\r\n\r\n{\"state\":"}
 	for k := range 260 {
 		b.raw(halves[k%len(halves)])
 	}
@@ -285,14 +297,17 @@ func TestLargeHeaders(t *testing.T) {
 // TestBrokenRequests: what is no HTTP gets 400 and ends the connection.
 func TestBrokenRequests(t *testing.T) {
 	b := start(t)
-	for _, text := range []string{"\r\n\r\n\r\n", "GET\r\n\r\n", "\x16\x03\x01\x02\x00\x01", "GET /simulation HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
-		"GET /simulation HTTP/1.1\r\n\r\n", "PUT /simulation/0/state HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+	for _, text := range []string{"\r\n\r\n\r\n", "GET\r\n\r\n", "\x16\x03\x01\x02\x00\x01",
+		"GET /simulation HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+		"GET /simulation HTTP/1.1\r\n\r\n",
+		"PUT /simulation/0/state HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
 		"PUT /simulation/0/state HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
 		"GET /simulation HTTP/9.9\r\nHost: localhost\r\n\r\n"} {
 		c := b.raw(text)
 		c.(*net.TCPConn).CloseWrite()
 		answer, err := io.ReadAll(c)
-		if err != nil || len(answer) > 0 && !strings.HasPrefix(string(answer), "HTTP/1.1 4") && !strings.HasPrefix(string(answer), "HTTP/1.1 505") {
+		if err != nil || len(answer) > 0 && !strings.HasPrefix(string(answer), "HTTP/1.1 4") &&
+			!strings.HasPrefix(string(answer), "HTTP/1.1 505") {
 			t.Errorf("%q: %v, %q", text, err, answer)
 		}
 	}

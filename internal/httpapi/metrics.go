@@ -22,7 +22,8 @@ func newMetrics(s *Server, registry *prometheus.Registry) *metrics {
 	m := &metrics{
 		registry: registry,
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "rstate_http_request_seconds", Help: "Time from a request to the end of its answer. Streams of events are not counted.",
+			Name:    "rstate_http_request_seconds",
+			Help:    "Time from a request to the end of its answer. Streams of events are not counted.",
 			Buckets: []float64{.001, .005, .025, .1, .5, 2.5, 10, 60},
 		}, []string{"route", "method", "status"}),
 		refused: prometheus.NewCounter(prometheus.CounterOpts{
@@ -33,9 +34,12 @@ func newMetrics(s *Server, registry *prometheus.Registry) *metrics {
 		}),
 	}
 	registry.MustRegister(m.requests, m.refused, m.panics, simulationsCollector{s.simulations},
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "rstate_http_connections", Help: "Open connections."}, s.connections.inUse),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "rstate_http_streams", Help: "Open streams of events."}, s.streams.inUse),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "rstate_http_orders", Help: "Commands, creations and removals whose clients wait."}, s.orders.inUse),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "rstate_http_connections", Help: "Open connections."},
+			s.connections.inUse),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "rstate_http_streams", Help: "Open streams of events."},
+			s.streams.inUse),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "rstate_http_orders",
+			Help: "Commands, creations and removals whose clients wait."}, s.orders.inUse),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

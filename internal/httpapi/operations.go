@@ -103,13 +103,15 @@ func (s *Server) register(mux *http.ServeMux) {
 			Components: &huma.Components{
 				Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
 				SecuritySchemes: map[string]*huma.SecurityScheme{"token": {
-					Type: "http", Scheme: "bearer", Description: "Needed for writing if the server was started with --token-file.",
+					Type: "http", Scheme: "bearer",
+					Description: "Needed for writing if the server was started with --token-file.",
 				}},
 			},
 		},
 		// huma finds the format of problems as that of +json. Negotiation never chooses it, because
 		// ServeHTTP removes the header Accept: there is one format.
-		Formats:                      map[string]huma.Format{"application/json": huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat},
+		Formats: map[string]huma.Format{"application/json": huma.DefaultJSONFormat,
+			"json": huma.DefaultJSONFormat},
 		DefaultFormat:                "application/json",
 		RejectUnknownQueryParameters: true,
 	})
@@ -124,21 +126,24 @@ func (s *Server) register(mux *http.ServeMux) {
 		409: "Another transition runs; Retry-After says when to try again. Or another command has replaced this one; then there is no Retry-After.",
 		500: "A node or a check has failed; state and nodes say how.",
 	}, s.putState)
-	offer(s, "POST /simulation/{id}/challenge", "challenge", "Get a challenge, which a command that arms needs", notFound, s.challenge)
+	offer(s, "POST /simulation/{id}/challenge", "challenge", "Get a challenge, which a command that arms needs",
+		notFound, s.challenge)
 	offer(s, "GET /simulation/{id}/history", "history", "Entries of the journal, the oldest first", notFound, s.history)
 	offer(s, "GET /simulation/{id}/data/{name}", "data", "Simulation data, as they are between two steps", outcomes{
 		404: "There is no such simulation, or it has no data of this name.",
 		413: "The data are larger than an answer may be.",
 		503: "The data are not there, or the step did not end within 5 s.",
 	}, s.data)
-	offer(s, "PUT /simulation/{id}/trigger/{number}", "putTrigger", "Set a trigger of a stepped loop, or replace the one of this number", outcomes{
-		400: "The simulation has no stepped loop, or too many triggers.",
-		404: "There is no such simulation.",
-	}, s.putTrigger)
-	offer(s, "DELETE /simulation/{id}/trigger/{number}", "removeTrigger", "Remove a trigger of a stepped loop", outcomes{
-		400: "The simulation has no stepped loop.",
-		404: "There is no such simulation.",
-	}, s.removeTrigger)
+	offer(s, "PUT /simulation/{id}/trigger/{number}", "putTrigger",
+		"Set a trigger of a stepped loop, or replace the one of this number", outcomes{
+			400: "The simulation has no stepped loop, or too many triggers.",
+			404: "There is no such simulation.",
+		}, s.putTrigger)
+	offer(s, "DELETE /simulation/{id}/trigger/{number}", "removeTrigger", "Remove a trigger of a stepped loop",
+		outcomes{
+			400: "The simulation has no stepped loop.",
+			404: "There is no such simulation.",
+		}, s.removeTrigger)
 	if s.factory != nil {
 		offer(s, createRoute, "create", "Create a simulation from an experiment", outcomes{
 			400: "There is no such experiment, or it has faults.",
@@ -222,7 +227,8 @@ func keysOf(t reflect.Type) []string {
 func (s *Server) problemResponse(text string) *huma.Response {
 	schema := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Problem](), true, "Problem")
 	return &huma.Response{Description: text, Content: map[string]*huma.MediaType{problemType: {Schema: schema}},
-		Headers: map[string]*huma.Param{"Retry-After": {Description: "Seconds until another attempt makes sense.", Schema: &huma.Schema{Type: "integer"}}}}
+		Headers: map[string]*huma.Param{"Retry-After": {Description: "Seconds until another attempt makes sense.",
+			Schema: &huma.Schema{Type: "integer"}}}}
 }
 
 // plain registers a page whose content has no schema.
@@ -264,7 +270,8 @@ func (s *Server) getState(_ context.Context, in *ByID) (*stateOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	state := State{State: one.State, Settled: one.Settled, Intact: one.Intact, Target: one.Target, MayBeArmed: one.MayBeArmed}
+	state := State{State: one.State, Settled: one.Settled, Intact: one.Intact, Target: one.Target,
+		MayBeArmed: one.MayBeArmed}
 	for _, c := range one.Commands {
 		state.Commands = append(state.Commands, c.Name)
 	}
@@ -285,7 +292,8 @@ func (s *Server) putState(ctx context.Context, in *orderInput) (*orderOutput, er
 	}
 	if asked.Arms && !s.challenges.redeem(in.Body.Challenge, one.ID, one.Run) {
 		return nil, problem(http.StatusForbidden, fmt.Sprintf(
-			"%q can arm a node, and needs a valid challenge: POST /simulation/%s/challenge, then send it within %d s", asked.Word, in.ID, int(challengeLife.Seconds())))
+			"%q can arm a node, and needs a valid challenge: POST /simulation/%s/challenge, then send it within %d s",
+			asked.Word, in.ID, int(challengeLife.Seconds())))
 	}
 	places := s.orders
 	if asked.Disarms {
@@ -342,7 +350,8 @@ func (s *Server) data(ctx context.Context, in *dataInput) (*dataOutput, error) {
 	switch {
 	case errors.Is(err, ErrTooLarge):
 		return nil, problem(http.StatusRequestEntityTooLarge, fmt.Sprintf(
-			"the data %s are larger than %d bytes, the limit of an answer; subscribe to their topic instead", in.Name, s.config.Limits.Data))
+			"the data %s are larger than %d bytes, the limit of an answer; subscribe to their topic instead", in.Name,
+			s.config.Limits.Data))
 	case errors.As(err, &rejected):
 		return nil, problem(http.StatusNotFound, rejected.Why)
 	case errors.As(err, &missing):

@@ -24,7 +24,8 @@ const (
 // finish carries out what a client asked for, whether or not the client waits for the end. It
 // returns when the work has ended or the client is away. The place is taken until the work has
 // ended: many requests can join one transition, and each of them costs memory without its client too.
-func finish[T any](s *Server, ctx context.Context, places *pool, what string, work func(context.Context, string) (T, error), about ...zap.Field) (T, error) {
+func finish[T any](s *Server, ctx context.Context, places *pool, what string,
+	work func(context.Context, string) (T, error), about ...zap.Field) (T, error) {
 	var none T
 	by := callerOf(ctx)
 	giveBack, ok := places.take(by.local)

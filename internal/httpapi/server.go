@@ -67,7 +67,8 @@ func New(c Config) *Server {
 		config: c, guard: newGuard(c.Hosts, c.Token), mux: http.NewServeMux(), bodies: map[string]body{},
 		challenges:  &challenges{now: time.Now},
 		connections: newPool(c.Limits.Connections), streams: newPool(c.Limits.Streams),
-		orders: newPool(c.Limits.Orders), lowering: newPool(c.Limits.Disarms), histories: newPool(c.Limits.Histories), readers: newPool(c.Limits.Histories),
+		orders: newPool(c.Limits.Orders), lowering: newPool(c.Limits.Disarms), histories: newPool(c.Limits.Histories),
+		readers:  newPool(c.Limits.Histories),
 		scrapes:  newPool(c.Limits.Scrapes),
 		stopping: make(chan struct{}),
 	}
@@ -160,7 +161,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // ones in plain text.
 func (s *Server) route(r *http.Request) (http.Handler, string, *Problem) {
 	if raw := r.URL.EscapedPath(); path.Clean(raw) != raw {
-		return nil, "", problem(http.StatusNotFound, "there is no such path; write it without a slash at the end, //, . and ..")
+		return nil, "", problem(http.StatusNotFound,
+			"there is no such path; write it without a slash at the end, //, . and ..")
 	}
 	handler, route := s.mux.Handler(r)
 	if route != "" {
@@ -183,7 +185,8 @@ func (s *Server) route(r *http.Request) (http.Handler, string, *Problem) {
 // panic after the answer began is how a handler ends an answer that it cannot write.
 func (s *Server) panicked(a *answer, r *http.Request, fault any) {
 	if a.status != 0 || fault == http.ErrAbortHandler {
-		s.config.Log.Debug("http answer cut off", zap.String("path", r.URL.Path), zap.String("fault", fmt.Sprint(fault)))
+		s.config.Log.Debug("http answer cut off", zap.String("path", r.URL.Path),
+			zap.String("fault", fmt.Sprint(fault)))
 		panic(http.ErrAbortHandler)
 	}
 	s.metrics.panics.Inc()

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestTriggers: a client sets, replaces and removes a trigger. What cannot be one is refused, and needs what other writing needs.
+// TestTriggers: a client sets, replaces and removes a trigger. What cannot be one is refused, and needs what other
+// writing needs.
 func TestTriggers(t *testing.T) {
 	b := start(t)
 	const at = "/simulation/0/trigger/7"
@@ -24,12 +25,14 @@ func TestTriggers(t *testing.T) {
 	if got := set(); got != "7 {After:3 At:0 Do:succeed Reason:}" {
 		t.Errorf("set is %s", got)
 	}
-	for _, bad := range []string{`{}`, `{"do": "explode"}`, `{"do": "pause", "after": -1}`, `{"do": "pause", "at_s": -1}`, `{"do": "pause", "at_s": 1e18}`} {
+	for _, bad := range []string{`{}`, `{"do": "explode"}`, `{"do": "pause", "after": -1}`,
+		`{"do": "pause", "at_s": -1}`, `{"do": "pause", "at_s": 1e18}`} {
 		if a := b.send("PUT", at, bad); a.StatusCode != 400 && a.StatusCode != 422 {
 			t.Errorf("%s: %d: %s", bad, a.StatusCode, a.text)
 		}
 	}
-	for _, path := range []string{"/simulation/0/trigger/0", "/simulation/0/trigger/4294967296", "/simulation/0/trigger/x"} {
+	for _, path := range []string{"/simulation/0/trigger/0", "/simulation/0/trigger/4294967296",
+		"/simulation/0/trigger/x"} {
 		if a := b.send("DELETE", path, ""); a.StatusCode != 400 && a.StatusCode != 422 {
 			t.Errorf("%s: %d: %s", path, a.StatusCode, a.text)
 		}

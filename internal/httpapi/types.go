@@ -233,7 +233,8 @@ type Creation struct {
 func (c *Creation) named() error {
 	switch name := cmp.Or(c.Experiment, c.ExperimentID); {
 	case name == "":
-		return problem(http.StatusBadRequest, "the creation names no experiment; send its name as experiment or experimentID")
+		return problem(http.StatusBadRequest,
+			"the creation names no experiment; send its name as experiment or experimentID")
 	case c.ExperimentID != "" && c.ExperimentID != name:
 		return problem(http.StatusBadRequest, "experiment and experimentID name two experiments; leave one out")
 	default:

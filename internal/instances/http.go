@@ -58,7 +58,8 @@ func ListenHTTP(c HTTPConfig, simulations *Simulations, factory httpapi.Factory)
 	}
 	h := &HTTP{l: l, log: c.Log}
 	config := httpapi.Config{
-		Simulations: simulations, Log: c.Log, Version: c.Version, Hosts: hosts, Token: token, Limits: httpapi.DefaultLimits(), Factory: factory,
+		Simulations: simulations, Log: c.Log, Version: c.Version, Hosts: hosts, Token: token,
+		Limits: httpapi.DefaultLimits(), Factory: factory,
 	}
 	h.server = httpapi.New(config)
 	return h, nil

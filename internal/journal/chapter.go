@@ -34,7 +34,8 @@ func (w teller) past(c *chapter) string {
 	since := w.at(c.newest())
 	switch {
 	case c.cutBy != nil && c.cutBy.Kind != KindState && c.began != nil:
-		return fmt.Sprintf("before that %s was under way since %s, from %s to %s", c.began.Command, since, c.began.From, c.began.To)
+		return fmt.Sprintf("before that %s was under way since %s, from %s to %s", c.began.Command, since, c.began.From,
+			c.began.To)
 	case c.cutBy != nil && c.began != nil:
 		return fmt.Sprintf("%s pre-empted %s, under way since %s", c.cutBy.Command, c.began.Command, since)
 	case c.cutBy != nil && c.stalled:
@@ -56,7 +57,8 @@ func (w teller) origin(c *chapter) []Tree {
 	switch {
 	case c.start != nil && c.crashed != nil:
 		return []Tree{
-			leaf(c.crashed, "rstate ended without a word some time after %s: killed, crashed, or the power went", w.at(c.crashed)),
+			leaf(c.crashed, "rstate ended without a word some time after %s: killed, crashed, or the power went",
+				w.at(c.crashed)),
 			w.started(c),
 		}
 	case c.start != nil:
@@ -183,7 +185,8 @@ func (w teller) step(c *chapter, l *Line) Tree {
 // outcome tells how a goal ended that did not end with its transition.
 func (w teller) outcome(c *chapter) []Tree {
 	a := c.asking
-	if a == nil || a.finished == nil || c.failed != nil || c.cancelled() || strings.HasPrefix(a.finished.Outcome, "succeeded") {
+	if a == nil || a.finished == nil || c.failed != nil || c.cancelled() ||
+		strings.HasPrefix(a.finished.Outcome, "succeeded") {
 		return nil
 	}
 	return []Tree{leaf(a.finished, "%s (%s)", a.finished.Sentence, w.at(a.finished))}
@@ -220,8 +223,8 @@ func (c *chapter) unusual() bool {
 	return c.settled == nil || c.failed != nil || c.turnedBack() || c.start != nil || c.missed() != ""
 }
 
-// since tells what happened after the network had settled: nodes that left their place or are unresponsive, and what was
-// refused.
+// since tells what happened after the network had settled: nodes that left their place or are unresponsive, and what
+// was refused.
 func (w teller) since(b *book) []Tree {
 	var trees []Tree
 	groups := b.alike()

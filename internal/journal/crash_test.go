@@ -45,7 +45,8 @@ func TestTornLastLine(t *testing.T) {
 		j.Append(said(3))
 		closed(t, j)
 		lines, report = Read(dir)
-		if got := sentences(lines); got != after || (len(report.Skipped) == 1) != (torn && after == "0 1 3") || report.Missing > 0 {
+		if got := sentences(lines); got != after || (len(report.Skipped) == 1) != (torn && after == "0 1 3") ||
+			report.Missing > 0 {
 			t.Fatalf("cut at %d, then written on: read %q, %v", cut, got, report)
 		}
 	}

@@ -139,8 +139,8 @@ func (osDisk) create(path string) (file, error) {
 
 func (osDisk) extend(path string) (file, error) { return openFile(path, os.O_RDWR|os.O_APPEND) }
 
-// openFile opens a regular file. A pipe that was put in its place must not hang us, and a link must not lead us to another
-// file.
+// openFile opens a regular file. A pipe that was put in its place must not hang us, and a link must not lead us to
+// another file.
 func openFile(path string, flags int) (*os.File, error) {
 	f, err := os.OpenFile(path, flags|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0o600)
 	if errors.Is(err, syscall.ELOOP) {

@@ -6,7 +6,8 @@ import "fmt"
 func (w teller) next(b *book, c *chapter) []string {
 	switch {
 	case b.end != nil && c.settled != nil && c.shutDown() != "":
-		return []string{"start again, as nothing else leaves finalized: the processes of " + c.shutDown(), "rstate run FILE, when they are there"}
+		return []string{"start again, as nothing else leaves finalized: the processes of " + c.shutDown(),
+			"rstate run FILE, when they are there"}
 	case b.end != nil:
 		return []string{"rstate run FILE starts it again, and it adopts what is there"}
 	case c.settled == nil:
@@ -14,7 +15,8 @@ func (w teller) next(b *book, c *chapter) []string {
 	}
 	var tries []string
 	if !b.intact() {
-		tries = append(tries, fmt.Sprintf("rstate send %s brings every node that is there back to its place", c.stands()))
+		tries = append(tries, fmt.Sprintf("rstate send %s brings every node that is there back to its place",
+			c.stands()))
 	}
 	if again := b.again(c); again != "" {
 		when := "when that is put right"
@@ -48,16 +50,19 @@ func (w teller) hints(l *Line) []string {
 	case l.Count > 1:
 		return []string{fmt.Sprintf("end all but one of the %d processes that are called %s", l.Count, l.Node)}
 	case l.Step == "disarm" && l.Verdict != "done":
-		return []string{fmt.Sprintf("take %s to be armed and keep away until it confirms; rstate asks it every second", l.Node)}
+		return []string{fmt.Sprintf("take %s to be armed and keep away until it confirms; rstate asks it every second",
+			l.Node)}
 	case l.Verdict == "refused", l.Verdict == "errored":
 		return append([]string{w.saidNo(l)}, reborn(l)...)
 	case l.Verdict == "late" && l.Step != "" && l.Step != "arm":
 		return []string{
-			fmt.Sprintf("see whether %s hangs in on_%s: ros2 lifecycle get %s gets no answer then", l.Node, l.Step, l.Node),
+			fmt.Sprintf("see whether %s hangs in on_%s: ros2 lifecycle get %s gets no answer then", l.Node, l.Step,
+				l.Node),
 			fmt.Sprintf("if it only takes longer, give it more in the network file: deadline: {%s: …}", l.Step),
 		}
 	case l.Verdict == "late", l.Verdict == "unknown", l.Event == EventSilent:
-		return []string{fmt.Sprintf("see whether %s hangs: ros2 lifecycle get %s; if it does, start its process again", l.Node, l.Node)}
+		return []string{fmt.Sprintf("see whether %s hangs: ros2 lifecycle get %s; if it does, start its process again",
+			l.Node, l.Node)}
 	case l.Verdict == "gone":
 		return []string{fmt.Sprintf("start the process of %s again, and read why it ended", l.Node)}
 	}

@@ -17,7 +17,8 @@ type Options struct {
 	Files    int           // how many files are kept; 8
 	Lines    int           // how many lines wait for a disk that cannot be written; 4096
 	Retry    time.Duration // between two tries of such a disk; 1 s
-	Changed  func(error)   // called by the writer when the disk cannot be written, and with nil when it can again; it must not block
+	// called by the writer when the disk cannot be written, and with nil when it can again; it must not block
+	Changed func(error)
 }
 
 func or[T comparable](value, otherwise T) T {
@@ -203,8 +204,10 @@ func (w *writer) run() {
 	}
 }
 
-// round writes lines and takes the end of a sync. It returns the syncs that have ended, and how many lines were written.
-func (w *writer) round(lines []Line, ended bool, end error, closing bool) (answer []func(error), written int, err error) {
+// round writes lines and takes the end of a sync. It returns the syncs that have ended, and how many lines were
+// written.
+func (w *writer) round(lines []Line, ended bool, end error, closing bool) (answer []func(error), written int,
+	err error) {
 	if ended {
 		answer, err = w.settle(end)
 	}

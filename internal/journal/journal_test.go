@@ -21,8 +21,10 @@ func TestALineComesBackAsItWas(t *testing.T) {
 	at := time.Date(2026, 3, 2, 5, 58, 3, 123456789, time.FixedZone("", 3600))
 	want := Line{
 		At: at, Kind: KindStep, Event: EventSent, State: "activating", Command: "activate", Goal: "g",
-		Reason: "a <b> & \"c\" → d\nand \xff more", Client: "anna@cell4", Outcome: "succeeded done", From: "inactive", To: "active", Node: "/slam",
-		Step: "activate", Verdict: "late", Optional: true, Count: 2, Seen: "inactive", SeenAgo: time.Second, Took: 2 * time.Second,
+		Reason: "a <b> & \"c\" → d\nand \xff more", Client: "anna@cell4", Outcome: "succeeded done", From: "inactive",
+		To: "active", Node: "/slam",
+		Step: "activate", Verdict: "late", Optional: true, Count: 2, Seen: "inactive", SeenAgo: time.Second,
+		Took:     2 * time.Second,
 		Sentence: "s", Cause: "c",
 	}
 	j := opened(t, dir, Options{Instance: "9f2c"}, osDisk{})
@@ -44,7 +46,8 @@ func TestWhatIsTooLongIsCut(t *testing.T) {
 	dir := t.TempDir()
 	j := opened(t, dir, Options{}, osDisk{})
 	j.Append(Line{Kind: KindNode, Cause: strings.Repeat("é", 1<<20)})
-	j.Append(Line{Kind: KindNode, Cause: strings.Repeat("\x01", clean.Max), Sentence: strings.Repeat("\xff", clean.Max+1)})
+	j.Append(Line{Kind: KindNode, Cause: strings.Repeat("\x01", clean.Max),
+		Sentence: strings.Repeat("\xff", clean.Max+1)})
 	closed(t, j)
 	for _, l := range whole(t, dir) {
 		if n := len(l.Cause); n < clean.Max-10 || n > clean.Max {
@@ -170,7 +173,8 @@ func TestJ1LinesDoNotWaitForASync(t *testing.T) {
 	}
 	j.Sync(func(err error) { answered <- err })
 	lines, _ := Read(dir)
-	for deadline := time.Now().Add(10 * time.Second); sentences(lines) != numbers(0, 99) && time.Now().Before(deadline); lines, _ = Read(dir) {
+	for deadline := time.Now().Add(10 * time.Second); sentences(lines) != numbers(0, 99) &&
+		time.Now().Before(deadline); lines, _ = Read(dir) {
 		time.Sleep(time.Millisecond)
 	}
 	if got := sentences(lines); got != numbers(0, 99) {
@@ -211,7 +215,8 @@ func TestJ1CloseWritesFirst(t *testing.T) {
 		t.Error("closed although the disk stands still")
 	}
 	lines, _ := Read(dir)
-	for deadline := time.Now().Add(10 * time.Second); sentences(lines) != numbers(0, 1) && time.Now().Before(deadline); lines, _ = Read(dir) {
+	for deadline := time.Now().Add(10 * time.Second); sentences(lines) != numbers(0, 1) &&
+		time.Now().Before(deadline); lines, _ = Read(dir) {
 		time.Sleep(time.Millisecond)
 	}
 	if got := sentences(lines); got != numbers(0, 1) {
@@ -294,7 +299,8 @@ func TestPartOfAWriteGetsThrough(t *testing.T) {
 			}
 			closed(t, j)
 			lines, report := Read(dir)
-			if got := sentences(lines); got != "0 1 2" || len(report.Skipped) > 1 || (cuts && len(report.Skipped) > 0) || report.Missing > 0 {
+			if got := sentences(lines); got != "0 1 2" || len(report.Skipped) > 1 ||
+				(cuts && len(report.Skipped) > 0) || report.Missing > 0 {
 				t.Fatalf("%d bytes got through: read %q; %v", part, got, report)
 			}
 		}
@@ -303,7 +309,8 @@ func TestPartOfAWriteGetsThrough(t *testing.T) {
 
 // Each row is an outage: the fault of the disk, and the report about it.
 func TestOutages(t *testing.T) {
-	gone := func(dir string) error { return os.Remove(filepath.Join(dir, nameOf(1))) } // so that a failure to open shows
+	// so that a failure to open shows
+	gone := func(dir string) error { return os.Remove(filepath.Join(dir, nameOf(1))) }
 	for _, c := range []struct {
 		name string
 		op   string
@@ -404,7 +411,8 @@ func TestClosingOnABadDiskSaysWhatIsLost(t *testing.T) {
 	j := opened(t, t.TempDir(), Options{}, d)
 	j.Append(said(1))
 	j.Append(said(2))
-	if err := j.Close(patience); err == nil || !strings.Contains(err.Error(), "no space") || !strings.HasSuffix(err.Error(), "2 of its lines are lost") {
+	if err := j.Close(patience); err == nil || !strings.Contains(err.Error(), "no space") ||
+		!strings.HasSuffix(err.Error(), "2 of its lines are lost") {
 		t.Errorf("Close says %v", err)
 	}
 }
@@ -452,7 +460,8 @@ func TestOneWriterPerDirectory(t *testing.T) {
 	if !Running(dir) {
 		t.Error("the report says that no process writes it")
 	}
-	if err := synced(t, two); !errors.Is(err, errLocked) || !strings.Contains(err.Error(), "another name or another ROS_HOME") {
+	if err := synced(t, two); !errors.Is(err, errLocked) ||
+		!strings.Contains(err.Error(), "another name or another ROS_HOME") {
 		t.Errorf("the second writer: %v", err)
 	}
 	closed(t, one)
@@ -524,7 +533,8 @@ func TestTwoReadersWhileItIsWritten(t *testing.T) {
 					t.Errorf("nothing was read: %v (%v); there is %q", report, report.Err, files(t, dir))
 					return
 				}
-				if first := int(lines[0].N) - 1; sentences(lines) != numbers(first, first+len(lines)-1) || report.Missing > 0 {
+				if first := int(lines[0].N) - 1; sentences(lines) != numbers(first, first+len(lines)-1) ||
+					report.Missing > 0 {
 					t.Errorf("read %s; %v", sentences(lines), report)
 					return
 				}
@@ -579,8 +589,10 @@ func BenchmarkReadAFullJournal(b *testing.B) {
 	j := opened(b, dir, Options{Lines: 1 << 20}, osDisk{})
 	for range 60_000 {
 		j.Append(Line{
-			At: time.Now(), Kind: KindStep, Event: EventDone, State: "activating", Node: "/perception/slam", Step: "activate",
-			Verdict: "done", Seen: "active", Took: 12e6, Sentence: "/perception/slam activate: done", Cause: "active in 12ms",
+			At: time.Now(), Kind: KindStep, Event: EventDone, State: "activating", Node: "/perception/slam",
+			Step:    "activate",
+			Verdict: "done", Seen: "active", Took: 12e6, Sentence: "/perception/slam activate: done",
+			Cause: "active in 12ms",
 		})
 	}
 	closed(b, j)

@@ -30,11 +30,13 @@ const (
 )
 
 // Kinds are all of them.
-var Kinds = []Kind{KindStart, KindEnd, KindGoal, KindRefusal, KindState, KindStep, KindNode, KindJournal, KindClock, KindConsole, KindStall, KindPeer}
+var Kinds = []Kind{KindStart, KindEnd, KindGoal, KindRefusal, KindState, KindStep, KindNode, KindJournal, KindClock,
+	KindConsole, KindStall, KindPeer}
 
 // groups are the kinds in the words of the service ~/history, whose message has them as constants.
 var groups = map[Kind]string{
-	KindGoal: "command", KindRefusal: "refusal", KindStep: "step", KindState: "state", KindNode: "drift", KindPeer: "peer",
+	KindGoal: "command", KindRefusal: "refusal", KindStep: "step", KindState: "state", KindNode: "drift",
+	KindPeer:  "peer",
 	KindStart: "instance", KindEnd: "instance", KindJournal: "instance", KindClock: "instance", KindConsole: "instance",
 	KindStall: "instance",
 }
@@ -51,8 +53,10 @@ const (
 	EventCanceled Event = "canceled" // goal: its cancelling was
 	EventFinished Event = "finished" // goal: it ended
 
-	EventBegan   Event = "began"   // state: a transition begins
-	EventFailed  Event = "failed"  // state: it failed, or what a policy calls a failure happened; journal: it cannot be written; clock: nothing is heard of it
+	EventBegan Event = "began" // state: a transition begins
+	// state: it failed, or what a policy calls a failure happened; journal: it cannot be written; clock: nothing is
+	// heard of it
+	EventFailed  Event = "failed"
 	EventTurned  Event = "turned"  // state: it takes another way: back after a cancel, or the next rung of the ladder
 	EventSettled Event = "settled" // state: the network rests in it
 
@@ -93,15 +97,18 @@ type Line struct {
 	Reason  string `json:"reason,omitempty"`  // as the caller gave it
 	Client  string `json:"client,omitempty"`  // who asked, as far as is known
 	Outcome string `json:"outcome,omitempty"` // of a finished goal: "succeeded done", "aborted restored"
-	Orders  uint64 `json:"orders,omitempty"`  // of a disarm that was asked for: how many orders to disarm this run has given
-	From    string `json:"from,omitempty"`    // the settled state in which the transition began
-	To      string `json:"to,omitempty"`      // where it is to end
-	Then    string `json:"then,omitempty"`    // of a state that began or settled: the goal's commands that follow, unless the goal ends before
+	// of a disarm that was asked for: how many orders to disarm this run has given
+	Orders uint64 `json:"orders,omitempty"`
+	From   string `json:"from,omitempty"` // the settled state in which the transition began
+	To     string `json:"to,omitempty"`   // where it is to end
+	// of a state that began or settled: the goal's commands that follow, unless the goal ends before
+	Then string `json:"then,omitempty"`
 
 	// Of steps and nodes.
-	Node     string        `json:"node,omitempty"`    // of a transition that begins: the peer whose change it follows
-	Step     string        `json:"step,omitempty"`    // what was asked of the node
-	Verdict  string        `json:"verdict,omitempty"` // what became of that; of a strayed node: gone, unknown, or nothing
+	Node string `json:"node,omitempty"` // of a transition that begins: the peer whose change it follows
+	Step string `json:"step,omitempty"` // what was asked of the node
+	// what became of that; of a strayed node: gone, unknown, or nothing
+	Verdict  string        `json:"verdict,omitempty"`
 	Optional bool          `json:"optional,omitempty"`
 	Count    int           `json:"count,omitempty"`       // living processes of the name, where there are several
 	Seen     string        `json:"seen,omitempty"`        // the node's state as last seen
@@ -171,7 +178,8 @@ func decode(text []byte) (Line, error) {
 // texts are those of the line's texts that may come from outside.
 func (l *Line) texts() []*string {
 	return []*string{
-		&l.Instance, &l.State, &l.Command, &l.Goal, &l.Reason, &l.Client, &l.Outcome, &l.From, &l.To, &l.Then, &l.Node, &l.Step, &l.Verdict, &l.Seen,
+		&l.Instance, &l.State, &l.Command, &l.Goal, &l.Reason, &l.Client, &l.Outcome, &l.From, &l.To, &l.Then, &l.Node,
+		&l.Step, &l.Verdict, &l.Seen,
 		&l.Service, &l.Type, &l.Domain, &l.File, &l.Simulation, &l.Machine, &l.Network, &l.Sentence, &l.Cause,
 	}
 }

@@ -44,8 +44,10 @@ func TestH3NewestIsTheEndOfRead(t *testing.T) {
 		want, _ := Read(dir)
 		for _, most := range []int{1, 2, 3, 1000} {
 			got, report := Newest(dir, all, most)
-			if tail := tail(want, most); report.Err != nil || len(got) != len(tail) || len(tail) > 0 && !sameLines(got, tail) {
-				t.Fatalf("seed %d: the newest %d are %.200q, want %.200q; %v", seed, most, sentences(got), sentences(tail), report)
+			if tail := tail(want, most); report.Err != nil || len(got) != len(tail) ||
+				len(tail) > 0 && !sameLines(got, tail) {
+				t.Fatalf("seed %d: the newest %d are %.200q, want %.200q; %v", seed, most, sentences(got),
+					sentences(tail), report)
 			}
 		}
 		one := func(l *Line) bool { return l.Instance == "b" }
@@ -117,8 +119,8 @@ func keeps(dir string) error {
 	return <-done
 }
 
-// TestJ6AJournalFollowsNoLink: neither its folder nor a file of it may be a link to something else, and what a link leads to
-// stays as it is.
+// TestJ6AJournalFollowsNoLink: neither its folder nor a file of it may be a link to something else, and what a link
+// leads to stays as it is.
 func TestJ6AJournalFollowsNoLink(t *testing.T) {
 	target, base := t.TempDir(), t.TempDir()
 	if err := os.Chmod(target, 0o755); err != nil {

@@ -79,12 +79,14 @@ func armed(lines []Line) []MayArmed {
 	for k := range lines {
 		switch l := &lines[k]; {
 		case l.Kind == KindNode && l.Event == EventMayBeArmed:
-			may[l.Node] = MayArmed{Node: l.Node, Service: l.Service, Type: l.Type, Lease: l.Lease, Proof: l.Proof, Open: !l.Armed}
+			may[l.Node] = MayArmed{Node: l.Node, Service: l.Service, Type: l.Type, Lease: l.Lease, Proof: l.Proof,
+				Open: !l.Armed}
 		case l.Kind == KindNode && l.Event == EventDisarmed:
 			delete(may, l.Node)
 		case says[l.Instance] || l.Kind != KindStep:
 		case l.Step == "arm":
-			may[l.Node] = MayArmed{Node: l.Node, Service: l.Node + "/arm", Type: "std_srvs/srv/SetBool", Guessed: true, Open: true}
+			may[l.Node] = MayArmed{Node: l.Node, Service: l.Node + "/arm", Type: "std_srvs/srv/SetBool", Guessed: true,
+				Open: true}
 		case l.Step == "disarm" && l.Verdict == "done":
 			delete(may, l.Node)
 		}

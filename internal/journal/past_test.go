@@ -20,14 +20,21 @@ func TestS2WhatTheJournalSaysOfTheRunsBefore(t *testing.T) {
 		runs [][]Line
 		want string
 	}{
-		{"a whole life", [][]Line{{start, settled("active"), may, asked, settled("armed"), disarmed, settled("active")}}, "active f demo"},
-		{"it died armed", [][]Line{{start, settled("active"), may, asked, settled("armed")}}, "armed f demo, /a /a/on T true false"},
-		{"the next run died before it could disarm", [][]Line{{start, may, settled("armed")}, {start}}, "armed f demo, /a /a/on T true false"},
-		{"the next run disarmed", [][]Line{{start, may, settled("armed")}, {start, disarmed, settled("active")}}, "active f demo"},
+		{"a whole life", [][]Line{{start, settled("active"), may, asked, settled("armed"), disarmed,
+			settled("active")}}, "active f demo"},
+		{"it died armed", [][]Line{{start, settled("active"), may, asked, settled("armed")}},
+			"armed f demo, /a /a/on T true false"},
+		{"the next run died before it could disarm", [][]Line{{start, may, settled("armed")}, {start}},
+			"armed f demo, /a /a/on T true false"},
+		{"the next run disarmed", [][]Line{{start, may, settled("armed")}, {start, disarmed, settled("active")}},
+			"active f demo"},
 		{"the start is in a file that is gone", [][]Line{{settled("active")}}, "active f "},
-		{"a former version, disarmed", [][]Line{{{Kind: KindStart}, asked, oldState, {Kind: KindStep, Event: EventDone, Node: "/a", Step: "disarm", Verdict: "done"}}}, "armed  "},
-		{"a former version, armed", [][]Line{{{Kind: KindStart}, asked, oldState}}, "armed  , /a /a/arm std_srvs/srv/SetBool false true"},
-		{"a former version, disarmed by this one", [][]Line{{{Kind: KindStart}, asked, oldState}, {start, disarmed, settled("active")}}, "active f demo"},
+		{"a former version, disarmed", [][]Line{{{Kind: KindStart}, asked, oldState,
+			{Kind: KindStep, Event: EventDone, Node: "/a", Step: "disarm", Verdict: "done"}}}, "armed  "},
+		{"a former version, armed", [][]Line{{{Kind: KindStart}, asked, oldState}},
+			"armed  , /a /a/arm std_srvs/srv/SetBool false true"},
+		{"a former version, disarmed by this one",
+			[][]Line{{{Kind: KindStart}, asked, oldState}, {start, disarmed, settled("active")}}, "active f demo"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var lines []Line
@@ -53,8 +60,10 @@ func TestS2WhatTheJournalSaysOfTheRunsBefore(t *testing.T) {
 func TestS2WhoStaysArmedIsWrittenAgain(t *testing.T) {
 	dir := t.TempDir()
 	j := Open(dir, Options{Instance: "one", FileSize: 64 << 10, Lines: 1 << 20})
-	j.Append(Line{Kind: KindNode, Event: EventMayBeArmed, Node: "/a", Service: "/a/arm", Type: "T", Sentence: "/a may be armed"})
-	j.Append(Line{Kind: KindNode, Event: EventMayBeArmed, Node: "/b", Service: "/b/arm", Type: "T", Sentence: "/b may be armed"})
+	j.Append(Line{Kind: KindNode, Event: EventMayBeArmed, Node: "/a", Service: "/a/arm", Type: "T",
+		Sentence: "/a may be armed"})
+	j.Append(Line{Kind: KindNode, Event: EventMayBeArmed, Node: "/b", Service: "/b/arm", Type: "T",
+		Sentence: "/b may be armed"})
 	for range 300 {
 		j.Append(Line{Kind: KindRefusal, Sentence: "arm was rejected"})
 	}

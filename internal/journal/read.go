@@ -96,7 +96,8 @@ func ReadEnd(dir string) ([]Line, Report) { return readAll(&Tail{dir: dir, most:
 func readAll(t *Tail) ([]Line, Report) {
 	lines, report := t.Next()
 	if n := len(t.rest); n > 0 {
-		report.Skipped = append(report.Skipped, fmt.Sprintf("%s ends in the middle of a line: it is just being written, or was torn", nameOf(t.seq)))
+		report.Skipped = append(report.Skipped,
+			fmt.Sprintf("%s ends in the middle of a line: it is just being written, or was torn", nameOf(t.seq)))
 	}
 	return lines, report
 }
@@ -152,9 +153,10 @@ func (t *Tail) Next() ([]Line, Report) {
 	return lines, report
 }
 
-// listed returns the numbers of the files, the oldest first. Listing a directory is not one step: any signal interrupts it,
-// and the runtime sends many. Where the writer goes on to its next files meanwhile, one may be in the list and those made
-// before it not. What is there throughout a listing is always in it, so a second one shows what the first has missed.
+// listed returns the numbers of the files, the oldest first. Listing a directory is not one step: any signal interrupts
+// it, and the runtime sends many. Where the writer goes on to its next files meanwhile, one may be in the list and
+// those made before it not. What is there throughout a listing is always in it, so a second one shows what the first
+// has missed.
 func listed(list func() ([]string, error)) ([]uint64, error) {
 	names, err := list()
 	for err == nil {

@@ -50,13 +50,19 @@ func TestReadSaysWhatItSkips(t *testing.T) {
 		{"one in the middle is gone", []string{lined("a", 1, 2), "", lined("a", 5)}, "a1 a2 a5", "2 lines are missing"},
 		{"the beginning of a run is gone", []string{lined("a", 1) + lined("b", 2)}, "a1 b2", "1 line is missing"},
 		{"written twice", []string{lined("a", 1, 2, 1, 2, 3)}, "a1 a2 a3", ""},
-		{"garbage", []string{lined("a", 1) + "what\n" + lined("a", 2)}, "a1 a2", "journal-000001.jsonl has a line that cannot be read"},
-		{"JSON of another program", []string{lined("a", 1) + `{"kind":"goal"}` + "\n[]\n" + lined("a", 2)}, "a1 a2", ": journal-000001.jsonl has a line that cannot be read (2 times)"},
-		{"torn at the end", []string{lined("a", 1) + `{"n":2,`}, "a1", "journal-000001.jsonl ends in the middle of a line: it is just being written, or was torn"},
-		{"torn before the last file", []string{lined("a", 1) + `{"n":2,`, lined("a", 2)}, "a1 a2", "journal-000001.jsonl ends in the middle of a line: it was torn"},
-		{"far too long", []string{lined("a", 1) + strings.Repeat("x", 3<<20) + "\n" + lined("a", 2)}, "a1 a2", "has a line that cannot be read"},
+		{"garbage", []string{lined("a", 1) + "what\n" + lined("a", 2)}, "a1 a2",
+			"journal-000001.jsonl has a line that cannot be read"},
+		{"JSON of another program", []string{lined("a", 1) + `{"kind":"goal"}` + "\n[]\n" + lined("a", 2)}, "a1 a2",
+			": journal-000001.jsonl has a line that cannot be read (2 times)"},
+		{"torn at the end", []string{lined("a", 1) + `{"n":2,`}, "a1",
+			"journal-000001.jsonl ends in the middle of a line: it is just being written, or was torn"},
+		{"torn before the last file", []string{lined("a", 1) + `{"n":2,`, lined("a", 2)}, "a1 a2",
+			"journal-000001.jsonl ends in the middle of a line: it was torn"},
+		{"far too long", []string{lined("a", 1) + strings.Repeat("x", 3<<20) + "\n" + lined("a", 2)}, "a1 a2",
+			"has a line that cannot be read"},
 		{"too long and no end", []string{lined("a", 1) + strings.Repeat("x", 3<<20)}, "a1", "a line that is too long"},
-		{"very much garbage", []string{strings.Repeat("x\n", 100) + lined("a", 1)}, "a1", ": journal-000001.jsonl has a line that cannot be read (100 times)"},
+		{"very much garbage", []string{strings.Repeat("x\n", 100) + lined("a", 1)}, "a1",
+			": journal-000001.jsonl has a line that cannot be read (100 times)"},
 		{
 			"garbage in many files", []string{"x\n", "x\nx\n", "x\n", "x\n", "x\n", "x\n", "x\n" + lined("a", 1)}, "a1",
 			"journal-000002.jsonl has a line that cannot be read (2 times); journal-000003.jsonl has a line that cannot be read; " +
@@ -80,7 +86,8 @@ func TestReadOfWhatIsNotThere(t *testing.T) {
 	empty := t.TempDir()
 	for _, d := range []string{dir, empty} {
 		lines, report := Read(d)
-		if len(lines) > 0 || !errors.Is(report.Err, fs.ErrNotExist) || report.String() != fmt.Sprintf("there is no journal in %q yet", d) {
+		if len(lines) > 0 || !errors.Is(report.Err, fs.ErrNotExist) ||
+			report.String() != fmt.Sprintf("there is no journal in %q yet", d) {
 			t.Errorf("%v: %v", lines, report)
 		}
 	}
@@ -185,8 +192,10 @@ func TestDir(t *testing.T) {
 // Other files may be in the folder of the journal.
 func TestOnlyFilesOfTheSequenceAreRead(t *testing.T) {
 	names := []string{
-		"journal-000010.jsonl", "journal-1234567.jsonl", "journal-000002.jsonl", "journal-000000.jsonl", "journal-2.jsonl",
-		"journal-000003.jsonl~", "journal-00000x.jsonl", "notes.txt", "journal--00001.jsonl", "journal-99999999999999999999.jsonl",
+		"journal-000010.jsonl", "journal-1234567.jsonl", "journal-000002.jsonl", "journal-000000.jsonl",
+		"journal-2.jsonl",
+		"journal-000003.jsonl~", "journal-00000x.jsonl", "notes.txt", "journal--00001.jsonl",
+		"journal-99999999999999999999.jsonl",
 	}
 	if got, want := fmt.Sprint(sequence(names)), "[2 10 1234567]"; got != want {
 		t.Errorf("got %s, want %s", got, want)

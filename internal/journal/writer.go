@@ -56,8 +56,8 @@ func (w *writer) write(lines []Line) (written int, err error) {
 	return written, nil
 }
 
-// begins makes safe what is written so far, if that was asked for and the disk can be written. Lines that come meanwhile do not
-// wait for it: a disk may take long, and what is not written yet is lost with the process.
+// begins makes safe what is written so far, if that was asked for and the disk can be written. Lines that come
+// meanwhile do not wait for it: a disk may take long, and what is not written yet is lost with the process.
 func (w *writer) begins() {
 	if len(w.asked) == 0 || w.synced != nil {
 		return
@@ -146,7 +146,8 @@ func (w *writer) attach() error {
 
 // notOurs says whether a file cannot be gone on with, however often that is tried: it is another user's, or none.
 func notOurs(err error) bool {
-	return slices.ContainsFunc([]error{fs.ErrPermission, errNoFile, syscall.EISDIR}, func(one error) bool { return errors.Is(err, one) })
+	return slices.ContainsFunc([]error{fs.ErrPermission, errNoFile, syscall.EISDIR},
+		func(one error) bool { return errors.Is(err, one) })
 }
 
 // resume goes on at the end of a file. A line that is torn there stays: it is ended, so that readers skip it alone.

@@ -1,4 +1,5 @@
-// Package junit writes the results of tests in the XML form that build servers read. It imports nothing of this project.
+// Package junit writes the results of tests in the XML form that build servers read. It imports nothing of this
+// project.
 package junit
 
 import (

@@ -120,8 +120,8 @@ func TestA6ALeaseAtTheFirstMoments(t *testing.T) {
 	}
 }
 
-// TestA6ManySources: a receiver that knows as many sources as it can forgets one for the next, the end of which it will not
-// see. So nothing holds for a while.
+// TestA6ManySources: a receiver that knows as many sources as it can forgets one for the next, the end of which it will
+// not see. So nothing holds for a while.
 func TestA6ManySources(t *testing.T) {
 	var r Receiver
 	for k := range Sources {
@@ -129,7 +129,8 @@ func TestA6ManySources(t *testing.T) {
 	}
 	at, m := told("0", 2, time.Second+1)
 	if !r.Take(at, m) || !r.Holds(at) || r.Lapses() != 0 || len(r.sources) != Sources {
-		t.Fatalf("another message of the first source: %v, %d have run out, of %d sources", r.Holds(at), r.Lapses(), len(r.sources))
+		t.Fatalf("another message of the first source: %v, %d have run out, of %d sources", r.Holds(at), r.Lapses(),
+			len(r.sources))
 	}
 	at, m = told("one more", 1, 2*time.Second)
 	if !r.Take(at, m) || r.Lapses() != 1 || r.Ends() != at || len(r.sources) != Sources {

@@ -1,10 +1,11 @@
-// Package lease is the arithmetic of the arm lease, for both of its sides. The sender is the daemon of an armed network. Ten
-// times a second it publishes when the oldest proof was made on which arming rests, and how long a proof is valid. The
-// receiver is an armed node. It computes from these messages when it must disarm by itself. The two have no common clock: the
-// receiver knows only its own steady clock.
+// Package lease is the arithmetic of the arm lease, for both of its sides. The sender is the daemon of an armed
+// network. Ten times a second it publishes when the oldest proof was made on which arming rests, and how long a proof
+// is valid. The receiver is an armed node. It computes from these messages when it must disarm by itself. The two have
+// no common clock: the receiver knows only its own steady clock.
 //
 // testdata/vectors.json holds sequences of messages and what a receiver must conclude from them. Receivers in other
-// languages are tested with the same file. The package imports the standard library only, reads no clock and starts nothing.
+// languages are tested with the same file. The package imports the standard library only, reads no clock and starts
+// nothing.
 package lease
 
 import (
@@ -17,11 +18,11 @@ const (
 	Every = 100 * time.Millisecond
 	// Window is for how long a receiver remembers how fast a message can be.
 	Window = 10 * time.Second
-	// Pause is for how long after the end of one source's lease another source's counts for nothing. A node that looks at
-	// the lease every 20 ms sees the end.
+	// Pause is for how long after the end of one source's lease another source's counts for nothing. A node that looks
+	// at the lease every 20 ms sees the end.
 	Pause = 150 * time.Millisecond
-	// Most is the greatest term or number of a message. Beyond it, a message was not sent by rstate: it arms a few times a
-	// day.
+	// Most is the greatest term or number of a message. Beyond it, a message was not sent by rstate: it arms a few
+	// times a day.
 	Most = 1 << 48
 	// Jump is how far a term may be above the one before.
 	Jump = 1 << 32
@@ -35,17 +36,19 @@ const (
 
 // Message is one message of a lease.
 type Message struct {
-	Instance string        `json:"instance"` // the run of the daemon that holds the network armed
-	Writer   string        `json:"writer"`   // who sent it, as the middleware knows; the receiver fills it in, or leaves it empty
-	Term     uint64        `json:"term"`     // one more at each arming
-	Seq      uint64        `json:"seq"`      // one more with each message of the term
-	Proved   time.Duration `json:"proved_ns"`
-	Valid    time.Duration `json:"valid_ns"`
+	Instance string `json:"instance"` // the run of the daemon that holds the network armed
+	// who sent it, as the middleware knows; the receiver fills it in, or leaves it empty
+	Writer string        `json:"writer"`
+	Term   uint64        `json:"term"` // one more at each arming
+	Seq    uint64        `json:"seq"`  // one more with each message of the term
+	Proved time.Duration `json:"proved_ns"`
+	Valid  time.Duration `json:"valid_ns"`
 }
 
 // sane reports whether a daemon may have sent the message.
 func (m *Message) sane() bool {
-	return m.Instance != "" && m.Term <= Most && m.Seq <= Most && m.Proved >= 0 && m.Proved <= Longest && m.Valid > 0 && m.Valid <= Longest
+	return m.Instance != "" && m.Term <= Most && m.Seq <= Most && m.Proved >= 0 && m.Proved <= Longest && m.Valid > 0 &&
+		m.Valid <= Longest
 }
 
 // Sender numbers the messages of one instance. The zero value holds no lease.
@@ -54,8 +57,8 @@ type Sender struct {
 	held             bool
 }
 
-// Heard notes a term of another instance, so that ours is above it. It reports false, and notes nothing, for a term that no
-// instance can have come to.
+// Heard notes a term of another instance, so that ours is above it. It reports false, and notes nothing, for a term
+// that no instance can have come to.
 func (s *Sender) Heard(term uint64) bool {
 	known := max(s.term, s.heard)
 	if term > Most || term > known && term-known > Jump {
@@ -65,8 +68,8 @@ func (s *Sender) Heard(term uint64) bool {
 	return true
 }
 
-// Begin begins a term. What was heard of others brings it nowhere near Most, so that our terms always have room to go up, and
-// not beyond a Jump, or those who have heard our last term would refuse this one.
+// Begin begins a term. What was heard of others brings it nowhere near Most, so that our terms always have room to go
+// up, and not beyond a Jump, or those who have heard our last term would refuse this one.
 func (s *Sender) Begin() {
 	next := s.term + 1
 	if s.heard >= next && s.heard <= Most-Jump && s.heard-s.term < Jump {
@@ -95,12 +98,12 @@ func (s *Sender) Next(proved, valid time.Duration) Message {
 	return Message{Term: s.term, Seq: s.seq, Proved: proved, Valid: valid}
 }
 
-// Receiver computes when the lease ends that it has heard of. All times are of its own steady clock. The zero value has no
-// lease.
+// Receiver computes when the lease ends that it has heard of. All times are of its own steady clock. The zero value has
+// no lease.
 //
-// A lease belongs to its source: one instance and one writer. No source extends the lease of another one, or ends it. Which of
-// several sources armed the node is unknown, so the lease holds only until the first of them ends. Then it holds no more for a
-// Pause, whatever the others say.
+// A lease belongs to its source: one instance and one writer. No source extends the lease of another one, or ends it.
+// Which of several sources armed the node is unknown, so the lease holds only until the first of them ends. Then it
+// holds no more for a Pause, whatever the others say.
 type Receiver struct {
 	sources []Source // the one that was heard last is the last
 	ends    time.Duration
@@ -108,8 +111,8 @@ type Receiver struct {
 	lapses  uint64
 }
 
-// Source is an instance, with one writer, that says something of a lease, and what is known of its messages. The zero value
-// has said nothing.
+// Source is an instance, with one writer, that says something of a lease, and what is known of its messages. The zero
+// value has said nothing.
 type Source struct {
 	Newest Message
 	ways   []way // candidates for the fastest message of the window, the slowest last
@@ -119,8 +122,8 @@ type Source struct {
 
 type way struct{ at, took time.Duration } // receipt, and receipt minus proof: the clocks' distance and the delay
 
-// Take takes a message of the source that was received at a moment, and says whether it counts. What is old, of a term that is
-// over, or no message of a daemon does not.
+// Take takes a message of the source that was received at a moment, and says whether it counts. What is old, of a term
+// that is over, or no message of a daemon does not.
 func (s *Source) Take(at time.Duration, m Message) bool {
 	s.Holds(at) // what has run out by now is over, whatever this message says
 	fresh := len(s.ways) == 0
@@ -128,7 +131,8 @@ func (s *Source) Take(at time.Duration, m Message) bool {
 	case !m.sane():
 		return false
 	case fresh:
-	case m.Term < s.Newest.Term, m.Term-s.Newest.Term > Jump, m.Term == s.Newest.Term && (s.lapsed || m.Seq <= s.Newest.Seq):
+	case m.Term < s.Newest.Term, m.Term-s.Newest.Term > Jump,
+		m.Term == s.Newest.Term && (s.lapsed || m.Seq <= s.Newest.Seq):
 		return false
 	}
 	s.Newest, s.lapsed = m, false
@@ -198,8 +202,8 @@ func (r *Receiver) Take(at time.Duration, m Message) bool {
 	return true
 }
 
-// forget chooses the source to forget: of those that are over the one that was heard first, else of all. Where a lease is
-// forgotten that holds, its end will not be seen, so that counts as its end.
+// forget chooses the source to forget: of those that are over the one that was heard first, else of all. Where a lease
+// is forgotten that holds, its end will not be seen, so that counts as its end.
 func (r *Receiver) forget(at time.Duration) int {
 	if k := slices.IndexFunc(r.sources, func(s Source) bool { return s.lapsed }); k >= 0 {
 		return k
@@ -248,5 +252,6 @@ func (r *Receiver) Holds(at time.Duration) bool {
 // Ends is when the lease ends, or ended.
 func (r *Receiver) Ends() time.Duration { return r.ends }
 
-// Lapses counts the leases that have run out. A node that may be suspended compares it with what it was when it was armed.
+// Lapses counts the leases that have run out. A node that may be suspended compares it with what it was when it was
+// armed.
 func (r *Receiver) Lapses() uint64 { return r.lapses }

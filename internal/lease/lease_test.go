@@ -38,7 +38,8 @@ func TestA6VectorsOfAReceiver(t *testing.T) {
 			for k, s := range v.Steps {
 				taken := s.Message != nil && r.Take(s.At, *s.Message)
 				if holds := r.Holds(s.At); taken != s.Taken || holds != s.Holds || r.Ends() != s.Ends {
-					t.Errorf("step %d: taken %v, holds %v, ends %d; want %v, %v, %d", k, taken, holds, r.Ends(), s.Taken, s.Holds, s.Ends)
+					t.Errorf("step %d: taken %v, holds %v, ends %d; want %v, %v, %d", k, taken, holds, r.Ends(),
+						s.Taken, s.Holds, s.Ends)
 				}
 			}
 		})
@@ -91,7 +92,8 @@ func TestA6TermsGoUp(t *testing.T) {
 	}
 }
 
-// TestA6ForgedTermsDoNotOverflow: a term that no daemon comes to is refused, and whatever is heard, ours have room to go up.
+// TestA6ForgedTermsDoNotOverflow: a term that no daemon comes to is refused, and whatever is heard, ours have room to
+// go up.
 func TestA6ForgedTermsDoNotOverflow(t *testing.T) {
 	var s Sender
 	var r Receiver

@@ -52,7 +52,8 @@ func (s State) String() string {
 
 // words are the labels of lifecycle_msgs that are two words written as one.
 var words = map[string]string{
-	CleaningUp.String(): "cleaning up", ShuttingDown.String(): "shutting down", ErrorProcessing.String(): "error processing",
+	CleaningUp.String(): "cleaning up", ShuttingDown.String(): "shutting down",
+	ErrorProcessing.String(): "error processing",
 }
 
 // Words returns the label of a state as text for people. Programs compare the label itself.

@@ -14,7 +14,8 @@ func TestLabelsAsWords(t *testing.T) {
 			got[n.label] = words
 		}
 	}
-	want := map[string]string{"cleaningup": "cleaning up", "shuttingdown": "shutting down", "errorprocessing": "error processing"}
+	want := map[string]string{"cleaningup": "cleaning up", "shuttingdown": "shutting down",
+		"errorprocessing": "error processing"}
 	if !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}

@@ -54,7 +54,8 @@ func (c *Console) Write(lines []byte) (int, error) {
 		return len(lines), nil
 	}
 	n, err := c.File.Write(lines) // it may block, so the lock is not held
-	if errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.EIO) || errors.Is(err, syscall.EBADF) || errors.Is(err, os.ErrClosed) {
+	if errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.EIO) || errors.Is(err, syscall.EBADF) ||
+		errors.Is(err, os.ErrClosed) {
 		c.mu.Lock()
 		c.err = err
 		tell := c.tell
@@ -131,7 +132,8 @@ func (c cleanLines) Write(line []byte) (int, error) {
 func lostLines(encoder zapcore.Encoder) func(int) []byte {
 	return func(lines int) []byte {
 		text, err := encoder.EncodeEntry(zapcore.Entry{
-			Level: zapcore.WarnLevel, Time: time.Now(), Message: "the log has lost " + clean.Count(lines, "line") + ": its reader is too slow",
+			Level: zapcore.WarnLevel, Time: time.Now(),
+			Message: "the log has lost " + clean.Count(lines, "line") + ": its reader is too slow",
 		}, nil)
 		if err != nil {
 			return nil

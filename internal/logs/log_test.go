@@ -18,8 +18,10 @@ func TestLog(t *testing.T) {
 		format, level string
 		has, hasNot   []string
 	}{
-		"text is for people":       {Text, "info", []string{"INFO", "/lidar is there (it came back)\n"}, []string{"kind", "hidden"}},
-		"JSON is for programs":     {JSON, "info", []string{`"msg":"/lidar is there"`, `"kind":"node"`, `"cause":"it came back"`}, []string{"hidden"}},
+		"text is for people": {Text, "info", []string{"INFO", "/lidar is there (it came back)\n"},
+			[]string{"kind", "hidden"}},
+		"JSON is for programs": {JSON, "info",
+			[]string{`"msg":"/lidar is there"`, `"kind":"node"`, `"cause":"it came back"`}, []string{"hidden"}},
 		"a file is read by either": {Auto, "debug", []string{`"msg":"hidden"`, `"level":"debug"`}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -109,7 +111,8 @@ func TestC9LogLinesAreCleaned(t *testing.T) {
 		}
 		defer file.Close()
 		log := New(&Console{File: file}, format, zap.NewAtomicLevelAt(zap.InfoLevel))
-		log.Info("one \x1b[2J\u009b31m\u202egro\nne\xff", zap.String("cause", "\x1b\u2066"), zap.String("other", "\u009d\x7f"))
+		log.Info("one \x1b[2J\u009b31m\u202egro\nne\xff", zap.String("cause", "\x1b\u2066"),
+			zap.String("other", "\u009d\x7f"))
 		log.Info("two")
 		_ = log.Sync()
 		text, err := os.ReadFile(file.Name())

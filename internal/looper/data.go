@@ -62,8 +62,8 @@ const (
 	longWait     = time.Second // after it the log says what a run waits for
 )
 
-// data is what is known of the data of the loop. It goes on from one run to the next, unless something has happened after
-// which it is unknown which messages belong to which step: then the next run begins with counts that are zero.
+// data is what is known of the data of the loop. It goes on from one run to the next, unless something has happened
+// after which it is unknown which messages belong to which step: then the next run begins with counts that are zero.
 type data struct {
 	epoch  uint64
 	topics []tally.Topic
@@ -99,11 +99,13 @@ func (l *Looper) agree(ctx context.Context, was data) (now data, who int, err er
 	if now.topics, err = l.between(ctx, declared); err != nil {
 		return now, none, err
 	}
-	goesOn := was.tally != nil && !was.spoilt && slices.Equal(now.lives, was.lives) && slices.EqualFunc(now.topics, was.topics, equal)
+	goesOn := was.tally != nil && !was.spoilt && slices.Equal(now.lives, was.lives) &&
+		slices.EqualFunc(now.topics, was.topics, equal)
 	if goesOn {
 		now.epoch, now.tally = was.epoch, was.tally
 	} else {
-		now.epoch = max(was.epoch+1, uint64(time.Now().UnixNano())) // a participant that knew another coordinator does not confuse the two
+		// a participant that knew another coordinator does not confuse the two
+		now.epoch = max(was.epoch+1, uint64(time.Now().UnixNano()))
 		now.tally = tally.New(l.names(), now.topics)
 		if who, err = l.until(ctx, settleWithin, now.counts, Question{Stage: Settle, Topics: now.topics}); err != nil {
 			return now, who, err
@@ -119,7 +121,8 @@ func (l *Looper) agree(ctx context.Context, was data) (now data, who int, err er
 // starts is the last part of agree: the counts are zero, or go on.
 func (l *Looper) starts(ctx context.Context, now data, first, zero bool) (who int, err error) {
 	if zero {
-		if _, who, err = l.ask(ctx, now.counts, Question{Stage: Zero, Epoch: now.epoch, Topics: now.topics}); err != nil {
+		if _, who, err = l.ask(ctx, now.counts,
+			Question{Stage: Zero, Epoch: now.epoch, Topics: now.topics}); err != nil {
 			return who, err
 		}
 	}
@@ -154,7 +157,8 @@ func (l *Looper) between(ctx context.Context, declared [][]tally.Topic) ([]tally
 }
 
 func equal(a, b tally.Topic) bool {
-	return a.Name == b.Name && a.Type == b.Type && slices.Equal(a.Publishers, b.Publishers) && slices.Equal(a.Subscribers, b.Subscribers)
+	return a.Name == b.Name && a.Type == b.Type && slices.Equal(a.Publishers, b.Publishers) &&
+		slices.Equal(a.Subscribers, b.Subscribers)
 }
 
 func (l *Looper) names() (list []string) {

@@ -12,7 +12,8 @@ import (
 	"rstate/internal/tally"
 )
 
-// counter is a participant that counts: it publishes one message on each of its topics in each call. Its zero value does not count.
+// counter is a participant that counts: it publishes one message on each of its topics in each call. Its zero value
+// does not count.
 type counter struct {
 	topics []tally.Topic
 	life   uint64
@@ -92,15 +93,16 @@ func TestL11WhatWasSaidInThePhaseBeforeIsVisible(t *testing.T) {
 		if got := w.pilot.data.seen(); !slices.Equal(got, want) {
 			t.Errorf("the pilot sees\n%q, want\n%q", got, want)
 		}
-		want = []string{"1b ", "1s /pilot /force 1", "1e /pilot /force 2", "2b /pilot /force 3", "2s /pilot /force 4", "2e /pilot /force 5"}
+		want = []string{"1b ", "1s /pilot /force 1", "1e /pilot /force 2", "2b /pilot /force 3", "2s /pilot /force 4",
+			"2e /pilot /force 5"}
 		if got := w.simulator.data.seen(); !slices.Equal(got, want) {
 			t.Errorf("the simulator sees\n%q, want\n%q", got, want)
 		}
 	})
 }
 
-// TestL11CountsGoOn: after a pause between two steps the next run sees what was published before it; after anything else all
-// counts are zero.
+// TestL11CountsGoOn: after a pause between two steps the next run sees what was published before it; after anything
+// else all counts are zero.
 func TestL11CountsGoOn(t *testing.T) {
 	for name, c := range map[string]struct {
 		happens func(w *world)
@@ -110,7 +112,9 @@ func TestL11CountsGoOn(t *testing.T) {
 		"a reset":             {func(w *world) { w.loop.Carry(engine.ResetLoop{}) }, false},
 		"another incarnation": {func(w *world) { w.pilot.data.life++ }, false},
 		"another topic": {func(w *world) {
-			w.pilot.data.topics = append(w.pilot.data.topics, tally.Topic{Name: "/scan2", Type: "a/msg/B", Publishers: []string{"/pilot"}, Subscribers: []string{"/pilot"}})
+			w.pilot.data.topics = append(w.pilot.data.topics,
+				tally.Topic{Name: "/scan2", Type: "a/msg/B", Publishers: []string{"/pilot"},
+					Subscribers: []string{"/pilot"}})
 		}, false},
 		"a participant is lost": {func(w *world) { w.loop.Carry(engine.LoseStepper{Node: 0, Why: "it ended"}) }, false},
 		"a step is interrupted": {func(w *world) {
@@ -162,7 +166,8 @@ func TestL11CountsGoOn(t *testing.T) {
 	}
 }
 
-// TestL11ARunDoesNotBeginWithoutTheData: the participant that is not ready is named, and a run whose topics are matched later begins then.
+// TestL11ARunDoesNotBeginWithoutTheData: the participant that is not ready is named, and a run whose topics are matched
+// later begins then.
 func TestL11ARunDoesNotBeginWithoutTheData(t *testing.T) {
 	never := func(stage Stage) func(Question) string {
 		return func(q Question) string {
@@ -176,8 +181,10 @@ func TestL11ARunDoesNotBeginWithoutTheData(t *testing.T) {
 		does func(w *world)
 		why  string // empty: the run begins
 	}{
-		"never matched": {func(w *world) { w.pilot.data.no = never(Match) }, "the data of /pilot are not in lockstep: /scan is not matched with /simulator"},
-		"never settled": {func(w *world) { w.pilot.data.no = never(Settle) }, "the data of /pilot are not in lockstep: /scan is not matched with /simulator"},
+		"never matched": {func(w *world) { w.pilot.data.no = never(Match) },
+			"the data of /pilot are not in lockstep: /scan is not matched with /simulator"},
+		"never settled": {func(w *world) { w.pilot.data.no = never(Settle) },
+			"the data of /pilot are not in lockstep: /scan is not matched with /simulator"},
 		"matched in time": {func(w *world) {
 			began := time.Now()
 			w.pilot.data.no = func(q Question) string {
@@ -187,7 +194,8 @@ func TestL11ARunDoesNotBeginWithoutTheData(t *testing.T) {
 				return ""
 			}
 		}, ""},
-		"two types": {func(w *world) { w.pilot.data.topics[1].Type = "a/msg/C" }, "/scan is a/msg/B for /simulator and a/msg/C for /pilot"},
+		"two types": {func(w *world) { w.pilot.data.topics[1].Type = "a/msg/C" },
+			"/scan is a/msg/B for /simulator and a/msg/C for /pilot"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in(t, "", func(w *world) {
@@ -205,8 +213,8 @@ func TestL11ARunDoesNotBeginWithoutTheData(t *testing.T) {
 	}
 }
 
-// TestL11ACountThatCannotBeIsAFault: a participant that counts although that was unknown, or does not count any more, or counts
-// anew, stops the loop.
+// TestL11ACountThatCannotBeIsAFault: a participant that counts although that was unknown, or does not count any more,
+// or counts anew, stops the loop.
 func TestL11ACountThatCannotBeIsAFault(t *testing.T) {
 	for name, c := range map[string]struct {
 		does func(w *world)

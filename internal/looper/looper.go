@@ -15,15 +15,15 @@ import (
 
 // Caller calls one participant.
 type Caller interface {
-	// Ready prepares the participant for a run. It waits until ctx ends for a participant that cannot be called, and returns why
-	// not.
+	// Ready prepares the participant for a run. It waits until ctx ends for a participant that cannot be called, and
+	// returns why not.
 	Ready(ctx context.Context) error
 	// Counts reports whether the participant counts its messages. It is called after Ready.
 	Counts() bool
 	// Ask asks a participant that counts, and waits for the answer until ctx ends.
 	Ask(ctx context.Context, q Question) (Reply, error)
-	// Call asks for a part of a phase, and returns at once. answer is called once, from any goroutine: with the answer, or with
-	// the error because of which there is none. It need not be called after forget.
+	// Call asks for a part of a phase, and returns at once. answer is called once, from any goroutine: with the answer,
+	// or with the error because of which there is none. It need not be called after forget.
 	Call(c Call, answer func(Answer, error)) (forget func())
 }
 
@@ -101,8 +101,9 @@ type trigger struct {
 const firstTrigger = 1 << 32
 
 var wants = map[network.LoopDoes]stepper.Want{
-	network.LoopStop: stepper.Stop, network.LoopReset: stepper.Reset, network.LoopAbort: stepper.Abort, network.LoopPause: stepper.Pause,
-	network.LoopFail: stepper.Fail, network.LoopSucceed: stepper.Succeed,
+	network.LoopStop: stepper.Stop, network.LoopReset: stepper.Reset, network.LoopAbort: stepper.Abort,
+	network.LoopPause: stepper.Pause,
+	network.LoopFail:  stepper.Fail, network.LoopSucceed: stepper.Succeed,
 }
 
 // New returns a driver whose loop stands at simulated time zero.
@@ -114,12 +115,16 @@ func New(conf Config) *Looper {
 		if p.As == network.Simulator {
 			role = stepper.Simulator
 		}
-		inner.Participants = append(inner.Participants, stepper.Participant{Name: p.Node, Role: role, Deadline: p.Deadline})
-		l.nodes = append(l.nodes, slices.IndexFunc(conf.Network.Nodes, func(n network.Node) bool { return n.Name == p.Node }))
+		inner.Participants = append(inner.Participants,
+			stepper.Participant{Name: p.Node, Role: role, Deadline: p.Deadline})
+		l.nodes = append(l.nodes, slices.IndexFunc(conf.Network.Nodes,
+			func(n network.Node) bool { return n.Name == p.Node }))
 	}
 	l.inner = stepper.New(inner)
 	for i, t := range conf.Network.Loop.Triggers {
-		l.inner.Step(0, stepper.TriggerSet{Trigger: stepper.Trigger{ID: firstTrigger + uint64(i), Cycles: uint64(t.After), At: t.At, Want: wants[t.Do], Anew: true, Name: fmt.Sprintf("trigger %d of the network file", i+1)}})
+		l.inner.Step(0, stepper.TriggerSet{Trigger: stepper.Trigger{ID: firstTrigger + uint64(i),
+			Cycles: uint64(t.After), At: t.At, Want: wants[t.Do], Anew: true,
+			Name: fmt.Sprintf("trigger %d of the network file", i+1)}})
 	}
 	l.pace.rate = conf.Network.Loop.Rate
 	l.calls, l.asked = make([]func(), len(conf.Callers)), make([]uint64, len(conf.Callers))
@@ -308,7 +313,8 @@ func (l *Looper) end(e *stepper.Ended) {
 		node = l.nodes[e.Participant]
 	}
 	l.idle(engine.LoopIdle{
-		Run: l.run.number, Want: e.Want, Fault: e.Error, ByUs: l.run.ours && e.Participant < 0 && e.Trigger == 0 && !e.Error, Node: node, Why: e.Why,
+		Run: l.run.number, Want: e.Want, Fault: e.Error,
+		ByUs: l.run.ours && e.Participant < 0 && e.Trigger == 0 && !e.Error, Node: node, Why: e.Why,
 		Step: e.Cycle, Now: e.Now, Cycles: e.Cycles,
 	})
 }

@@ -92,7 +92,8 @@ func newWorld(t *testing.T, loop string) *world {
 	w := &world{t: t, ended: make(chan engine.LoopIdle, 10)}
 	w.simulator, w.pilot = &part{w: w, name: "simulator"}, &part{w: w, name: "pilot"}
 	net, err := network.Parse("x.yaml", []byte("simulation: x\nmachine: cle\nnodes: {/pilot: {}, /simulator: {}}\n"+
-		"loop: {dt: 20ms, participants: {/simulator: {as: simulator}, /pilot: {as: controller, deadline: 2s}}"+loop+"}\n"))
+		"loop: {dt: 20ms, participants: {/simulator: {as: simulator}, /pilot: {as: controller, deadline: 2s}}"+loop+
+		"}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +147,8 @@ func (w *world) went() string {
 }
 
 // once does something with one call, the one in that phase of that step.
-func once(step uint64, phase stepper.Phase, does func(c Call, answer func(Answer, error)) bool) func(Call, func(Answer, error)) bool {
+func once(step uint64, phase stepper.Phase, does func(c Call, answer func(Answer, error)) bool) func(Call,
+	func(Answer, error)) bool {
 	done := false
 	return func(c Call, answer func(Answer, error)) bool {
 		if done || c.Cycle != step || c.Phase != phase {
@@ -183,10 +185,11 @@ func TestARunOfSteps(t *testing.T) {
 	})
 }
 
-// TestFaultsInEachPhase: what DESIGN names for a participant that fails in some way, in each of its phases. The next start runs
-// the interrupted step again.
+// TestFaultsInEachPhase: what DESIGN names for a participant that fails in some way, in each of its phases. The next
+// start runs the interrupted step again.
 func TestFaultsInEachPhase(t *testing.T) {
-	phases := map[string]stepper.Phase{"begin": stepper.StepBegin, "simulator": stepper.StepSimulator, "end": stepper.StepEnd}
+	phases := map[string]stepper.Phase{"begin": stepper.StepBegin, "simulator": stepper.StepSimulator,
+		"end": stepper.StepEnd}
 	for word, phase := range phases {
 		for name, c := range map[string]struct {
 			does func(w *world) func(Call, func(Answer, error)) bool
@@ -197,7 +200,8 @@ func TestFaultsInEachPhase(t *testing.T) {
 			}, "/simulator did not answer step_" + word + " of cycle 2 within 1s"},
 			"answers late": {func(*world) func(Call, func(Answer, error)) bool {
 				return func(_ Call, answer func(Answer, error)) bool {
-					time.AfterFunc(1500*time.Millisecond, func() { answer(Answer{Answered: stepper.Answered{OK: true, Want: stepper.Abort}}, nil) })
+					time.AfterFunc(1500*time.Millisecond,
+						func() { answer(Answer{Answered: stepper.Answered{OK: true, Want: stepper.Abort}}, nil) })
 					return true
 				}
 			}, "/simulator did not answer step_" + word + " of cycle 2 within 1s"},
@@ -246,7 +250,8 @@ func TestFaultsInEachPhase(t *testing.T) {
 						}
 						return
 					}
-					if !e.Fault || e.Why != c.why || e.Node != 1 || e.Cycles != 1 || e.Now != 20*time.Millisecond || e.ByUs {
+					if !e.Fault || e.Why != c.why || e.Node != 1 || e.Cycles != 1 || e.Now != 20*time.Millisecond ||
+						e.ByUs {
 						t.Errorf("it ended as %+v", e)
 					}
 					w.went()
@@ -275,14 +280,16 @@ func TestWants(t *testing.T) {
 			w.start(0)
 			e := w.end()
 			ended := strings.HasSuffix(w.went(), "2e simulator, 2e pilot")
-			if e.Want != want || e.Node != 0 || e.Fault || ended != (want != stepper.Abort) || !strings.HasPrefix(e.Why, "/pilot wants "+want.String()) {
+			if e.Want != want || e.Node != 0 || e.Fault || ended != (want != stepper.Abort) ||
+				!strings.HasPrefix(e.Why, "/pilot wants "+want.String()) {
 				t.Errorf("%v: %+v, end of the step: %v", want, e, ended)
 			}
 		})
 	}
 }
 
-// TestStop: a stop acts at the end of the step. A stop at once waits for no participant, and neither does one during the start.
+// TestStop: a stop acts at the end of the step. A stop at once waits for no participant, and neither does one during
+// the start.
 func TestStop(t *testing.T) {
 	slow := func(_ Call, answer func(Answer, error)) bool {
 		time.AfterFunc(100*time.Millisecond, func() { answer(Answer{Answered: stepper.Answered{OK: true}}, nil) })
@@ -295,7 +302,8 @@ func TestStop(t *testing.T) {
 		time.Sleep(150 * time.Millisecond) // in step_simulator
 		w.loop.Carry(engine.StopLoop{Run: 1, Want: stepper.Stop, Why: "stop began"})
 		e := w.end()
-		if e.Want != stepper.Stop || !e.ByUs || e.Fault || e.Cycles != 1 || time.Since(began) != 300*time.Millisecond || e.Why != "stop began" {
+		if e.Want != stepper.Stop || !e.ByUs || e.Fault || e.Cycles != 1 || time.Since(began) != 300*time.Millisecond ||
+			e.Why != "stop began" {
 			t.Errorf("after %v: %+v", time.Since(began), e)
 		}
 		w.start(0)
@@ -303,7 +311,8 @@ func TestStop(t *testing.T) {
 		w.loop.Carry(engine.StopLoop{Run: 1, Want: stepper.Stop, Why: "of an earlier run"})
 		w.loop.Carry(engine.StopLoop{Run: 2, Want: stepper.Abort, Why: "shutdown began"})
 		began = time.Now()
-		if e := w.end(); e.Want != stepper.Abort || !e.ByUs || e.Cycles != 0 || time.Since(began) != 0 || w.forgotten == 0 {
+		if e := w.end(); e.Want != stepper.Abort || !e.ByUs || e.Cycles != 0 || time.Since(began) != 0 ||
+			w.forgotten == 0 {
 			t.Errorf("after %v: %+v, %d calls forgotten", time.Since(began), e, w.forgotten)
 		}
 		w.pilot.away = true
@@ -322,7 +331,8 @@ func TestStartsThatFail(t *testing.T) {
 		w.pilot.away = true
 		began := time.Now()
 		w.start(0)
-		if e := w.end(); !e.Fault || e.Node != 0 || !strings.HasPrefix(e.Why, "/pilot does not offer /pilot/step") || time.Since(began) != 2*time.Second {
+		if e := w.end(); !e.Fault || e.Node != 0 || !strings.HasPrefix(e.Why, "/pilot does not offer /pilot/step") ||
+			time.Since(began) != 2*time.Second {
 			t.Errorf("after %v: %+v", time.Since(began), e)
 		}
 		w.pilot.away = false
@@ -342,8 +352,8 @@ func TestStartsThatFail(t *testing.T) {
 	})
 }
 
-// TestL4LostBeforeTheFirstStep: a participant that dies while the loop waits for another one stops the start. The graph shows the
-// service of a dead process for a while.
+// TestL4LostBeforeTheFirstStep: a participant that dies while the loop waits for another one stops the start. The graph
+// shows the service of a dead process for a while.
 func TestL4LostBeforeTheFirstStep(t *testing.T) {
 	in(t, "", func(w *world) {
 		w.pilot.away = true
@@ -352,7 +362,8 @@ func TestL4LostBeforeTheFirstStep(t *testing.T) {
 		time.Sleep(time.Second)
 		w.loop.Carry(engine.LoseStepper{Node: 1, Why: "its process has ended"})
 		e := w.end()
-		if !e.Fault || e.Node != 1 || e.Why != "/simulator is lost: its process has ended" || time.Since(began) != time.Second {
+		if !e.Fault || e.Node != 1 || e.Why != "/simulator is lost: its process has ended" ||
+			time.Since(began) != time.Second {
 			t.Errorf("after %v: %+v", time.Since(began), e)
 		}
 		w.pilot.away = false
@@ -379,7 +390,8 @@ func TestL4ReplacedBetweenTwoSteps(t *testing.T) {
 		w.start(3)
 		time.Sleep(time.Second) // between the first two steps
 		w.loop.Carry(engine.LoseStepper{Node: 1, Why: "another process took its place"})
-		if e := w.end(); !e.Fault || e.Node != 1 || e.Cycles != 1 || e.Step != 1 || e.Why != "/simulator is lost: another process took its place" {
+		if e := w.end(); !e.Fault || e.Node != 1 || e.Cycles != 1 || e.Step != 1 ||
+			e.Why != "/simulator is lost: another process took its place" {
 			t.Errorf("it ended as %+v", e)
 		}
 		w.start(1)
@@ -420,12 +432,14 @@ func TestTriggers(t *testing.T) {
 	in(t, ", triggers: [{at: 60ms, do: pause}]", func(w *world) {
 		ctx := w.t.Context()
 		for _, id := range []uint64{0, 1 << 32} {
-			if why := w.loop.Trigger(ctx, stepper.Trigger{ID: id, Want: stepper.Stop, Cycles: 1}); !strings.HasPrefix(why, "the id") {
+			if why := w.loop.Trigger(ctx,
+				stepper.Trigger{ID: id, Want: stepper.Stop, Cycles: 1}); !strings.HasPrefix(why, "the id") {
 				t.Errorf("id %d is answered with %q", id, why)
 			}
 		}
 		for _, trigger := range []stepper.Trigger{
-			{ID: 7, Cycles: 2, Want: stepper.Stop, Why: "twice is enough"}, {ID: 8, Cycles: 1, Want: stepper.Fail}, {ID: 8},
+			{ID: 7, Cycles: 2, Want: stepper.Stop, Why: "twice is enough"}, {ID: 8, Cycles: 1, Want: stepper.Fail},
+			{ID: 8},
 		} {
 			if why := w.loop.Trigger(ctx, trigger); why != "" {
 				t.Errorf("%+v is refused: %s", trigger, why)
@@ -477,8 +491,8 @@ func TestTheGateIsClosedDuringSteps(t *testing.T) {
 	})
 }
 
-// TestL7ASlowReader: a reader that takes long holds up the next step only. No deadline runs meanwhile, other readers read, and a
-// stop acts at once.
+// TestL7ASlowReader: a reader that takes long holds up the next step only. No deadline runs meanwhile, other readers
+// read, and a stop acts at once.
 func TestL7ASlowReader(t *testing.T) {
 	in(t, "", func(w *world) {
 		g := w.loop.conf.Gate.(*gate.Gate)
@@ -540,7 +554,8 @@ func TestWhatIsShown(t *testing.T) {
 		if n < 40 || n > 55 {
 			t.Errorf("it was shown %d times in 5 s", n)
 		}
-		if !last.Runs || last.Rate < 320 || last.Rate > 340 || len(last.Times) != 6 || last.Times[0].Mean != time.Millisecond || last.Other != "/bag" {
+		if !last.Runs || last.Rate < 320 || last.Rate > 340 || len(last.Times) != 6 ||
+			last.Times[0].Mean != time.Millisecond || last.Other != "/bag" {
 			t.Errorf("%+v", last)
 		}
 		w.start(1)
@@ -549,7 +564,8 @@ func TestWhatIsShown(t *testing.T) {
 		for _, v := range w.seen[n:] {
 			phases = append(phases, v.Phase)
 		}
-		if got := strings.Join(slices.Compact(phases), " "); got != "step_begin step_simulator step_controller step_end " {
+		if got := strings.Join(slices.Compact(phases),
+			" "); got != "step_begin step_simulator step_controller step_end " {
 			t.Errorf("a single step was shown as %q", got)
 		}
 	})

@@ -9,7 +9,8 @@ import (
 	"rstate/internal/stepper"
 )
 
-// TestL10ThePaceOfSteps: each line is a run at a rate, by the moments at which steps end, and how long each next step waits.
+// TestL10ThePaceOfSteps: each line is a run at a rate, by the moments at which steps end, and how long each next step
+// waits.
 func TestL10ThePaceOfSteps(t *testing.T) {
 	at := func(ms ...int) (list []time.Duration) {
 		for _, m := range ms {
@@ -48,7 +49,8 @@ func TestL10ThePaceOfSteps(t *testing.T) {
 	}
 }
 
-// TestL10ALoopKeepsItsRate: in real time, ten steps of 20 ms begin within 180 ms. Slow steps are counted and not made up.
+// TestL10ALoopKeepsItsRate: in real time, ten steps of 20 ms begin within 180 ms. Slow steps are counted and not made
+// up.
 func TestL10ALoopKeepsItsRate(t *testing.T) {
 	in(t, ", rate: 1.0", func(w *world) {
 		began := time.Now()
@@ -76,8 +78,8 @@ func (w *world) reads() bool {
 	return w.loop.conf.Gate.(*gate.Gate).Read(w.t.Context(), time.Second, func() {}) == nil
 }
 
-// TestL10NothingWaitsForTheRate: between two steps a stop ends the loop at once, a reader reads, no deadline runs, and no step
-// begins after the end.
+// TestL10NothingWaitsForTheRate: between two steps a stop ends the loop at once, a reader reads, no deadline runs, and
+// no step begins after the end.
 func TestL10NothingWaitsForTheRate(t *testing.T) {
 	in(t, ", rate: 0.001", func(w *world) { // a step in 20 s
 		w.start(0)

@@ -25,8 +25,8 @@ const (
 	theClient
 )
 
-// stalling is the engine and the driver of one process, with a node that is also the participant, and a client that starts the
-// loop again until the simulation has ended. One of them acts at a time.
+// stalling is the engine and the driver of one process, with a node that is also the participant, and a client that
+// starts the loop again until the simulation has ended. One of them acts at a time.
 type stalling struct {
 	net    *network.Network
 	state  *engine.State
@@ -45,10 +45,12 @@ type stalling struct {
 }
 
 func newStalling(net *network.Network, want stepper.Want, in stepper.Phase) *stalling {
-	w := &stalling{net: net, state: engine.New(net, engine.Options{Instance: "i", Name: "/rstate"}), node: lifecycle.Unconfigured, want: want, in: in}
+	w := &stalling{net: net, state: engine.New(net, engine.Options{Instance: "i", Name: "/rstate"}),
+		node: lifecycle.Unconfigured, want: want, in: in}
 	w.loop = New(Config{Network: net, Callers: []Caller{w}, Post: w.post, Go: func(f func()) { f() }})
 	w.loop.ctx, w.loop.cancel = context.Background(), func() {}
-	w.loop.wake, w.loop.beat, w.loop.view.timer = time.NewTimer(time.Hour), time.NewTimer(time.Hour), time.NewTimer(time.Hour)
+	w.loop.wake, w.loop.beat, w.loop.view.timer = time.NewTimer(time.Hour), time.NewTimer(time.Hour),
+		time.NewTimer(time.Hour)
 	w.post(engine.Tick{})
 	w.post(engine.NodeSeen{Node: 0, Epoch: 1, Count: 1})
 	return w
@@ -137,7 +139,8 @@ func (w *stalling) act(a actor) bool {
 	return true
 }
 
-// command is what the client asks for; empty: nothing. In a machine that ends without an outcome, it ends nothing either.
+// command is what the client asks for; empty: nothing. In a machine that ends without an outcome, it ends nothing
+// either.
 func (w *stalling) command() string {
 	s := w.state.Snapshot()
 	if !s.Rests() || s.Loop.Runs || w.ended(&s) {
@@ -158,8 +161,9 @@ func (w *stalling) ended(s *engine.Snapshot) bool {
 	return s.Rests() && !s.Loop.Runs && s.Loop.Outcome != ""
 }
 
-// play plays to the end of the simulation. Of the actors that can act, the first of the order does. The process stalls before
-// so many moves of a run of the loop; 0: never. It returns how many there were, or why the simulation did not end.
+// play plays to the end of the simulation. Of the actors that can act, the first of the order does. The process stalls
+// before so many moves of a run of the loop; 0: never. It returns how many there were, or why the simulation did not
+// end.
 func (w *stalling) play(order []actor, stall int, unsent bool) (moves int, fault string) {
 	for range 500 {
 		if s := w.state.Snapshot(); len(w.inputs) == 0 && w.ended(&s) {
@@ -191,7 +195,8 @@ func orders(list ...actor) (all [][]actor) {
 	return all
 }
 
-// A stall at any moment of a run, whichever part of the process goes on first after it: what a trigger or a participant has
+// A stall at any moment of a run, whichever part of the process goes on first after it: what a trigger or a participant
+// has
 // wanted decides the run all the same. Without that, the run goes on for ever.
 func TestL5AStallLosesNoWant(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -209,7 +214,9 @@ func TestL5AStallLosesNoWant(t *testing.T) {
 		for _, preset := range []string{"cle", "cloe"} {
 			t.Run(preset+", "+name, func(t *testing.T) {
 				t.Parallel()
-				net, err := network.Parse("x.yaml", []byte("simulation: x\nmachine: "+preset+"\nnodes: {/a: {}}\nloop: {participants: {/a: {as: simulator}}"+c.trigger+"}\n"))
+				net, err := network.Parse("x.yaml",
+					[]byte("simulation: x\nmachine: "+preset+
+						"\nnodes: {/a: {}}\nloop: {participants: {/a: {as: simulator}}"+c.trigger+"}\n"))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -219,8 +226,10 @@ func TestL5AStallLosesNoWant(t *testing.T) {
 						for _, unsent := range []bool{false, true} {
 							w := newStalling(net, c.want, c.in)
 							_, fault := w.play(order, stall, unsent)
-							if l := w.state.Snapshot().Loop; fault != "" || l.Outcome != c.outcome || w.loop.inner.Cycles() > 2 {
-								t.Fatalf("a stall before move %d of %d, order %v, unsent %v: %s; %q after %d steps", stall, whole, order, unsent, fault, l.Outcome, w.loop.inner.Cycles())
+							if l := w.state.Snapshot().Loop; fault != "" || l.Outcome != c.outcome ||
+								w.loop.inner.Cycles() > 2 {
+								t.Fatalf("a stall before move %d of %d, order %v, unsent %v: %s; %q after %d steps",
+									stall, whole, order, unsent, fault, l.Outcome, w.loop.inner.Cycles())
 							}
 						}
 					}

@@ -13,12 +13,13 @@ import (
 
 // Tape records the messages of the participants that count. recording.Recorder is one.
 type Tape interface {
-	// Open takes all topics that these participants publish, before a run. Its error, and those of the next two methods, keep the
-	// run from beginning.
+	// Open takes all topics that these participants publish, before a run. Its error, and those of the next two
+	// methods, keep the run from beginning.
 	Open(ctx context.Context, published []tally.Topic) error
 	// Matched returns why not each message would arrive.
 	Matched() error
-	// Begin comes before the first step of a run: first, of all since the beginning or a reset; zero, of all with these counts.
+	// Begin comes before the first step of a run: first, of all since the beginning or a reset; zero, of all with these
+	// counts.
 	Begin(ctx context.Context, first, zero bool) error
 	// Keeps reports whether a topic is recorded.
 	Keeps(topic string) bool
@@ -64,7 +65,8 @@ func (t *taping) takes(tape Tape, phase stepper.Phase, a Answer, node string) {
 // ended returns the step, with what was published in the order in which it is recorded.
 func (t *taping) ended() recording.Step {
 	slices.SortStableFunc(t.said, func(a, b said) int {
-		return cmp.Or(cmp.Compare(a.phase, b.phase), cmp.Compare(a.participant, b.participant), strings.Compare(a.count.Topic, b.count.Topic))
+		return cmp.Or(cmp.Compare(a.phase, b.phase), cmp.Compare(a.participant, b.participant),
+			strings.Compare(a.count.Topic, b.count.Topic))
 	})
 	step := t.step
 	step.Said = make([]tally.Count, len(t.said))

@@ -97,11 +97,13 @@ func taped(t *testing.T, test func(w *world, p *tape)) {
 
 var opening = []string{"open /force /pilot", "open /scan /simulator"}
 
-// TestL13AStepIsToldInOrder: by phase, then by participant, then by topic, whichever participant answers first; and what only the recorder receives.
+// TestL13AStepIsToldInOrder: by phase, then by participant, then by topic, whichever participant answers first; and
+// what only the recorder receives.
 func TestL13AStepIsToldInOrder(t *testing.T) {
 	for _, slow := range []string{"", "simulator", "pilot"} {
 		taped(t, func(w *world, p *tape) {
-			w.simulator.data.topics = append(w.simulator.data.topics, tally.Topic{Name: "/alone", Type: "a/msg/B", Publishers: []string{"/simulator"}})
+			w.simulator.data.topics = append(w.simulator.data.topics,
+				tally.Topic{Name: "/alone", Type: "a/msg/B", Publishers: []string{"/simulator"}})
 			for _, part := range []*part{w.simulator, w.pilot} {
 				part.does = func(c Call, answer func(Answer, error)) bool {
 					if part.name != slow {
@@ -121,7 +123,8 @@ func TestL13AStepIsToldInOrder(t *testing.T) {
 				"2 at 20ms of 20ms: /simulator/alone 4, /simulator/scan 4, /pilot/force 4, /simulator/alone 5, /simulator/scan 5, /pilot/force 5, /simulator/alone 6, /simulator/scan 6, /pilot/force 6",
 			}
 			if got := p.told(); !slices.Equal(got, want) {
-				t.Errorf("%q is slow: the tape was told\n%s\nwant\n%s", slow, strings.Join(got, "\n"), strings.Join(want, "\n"))
+				t.Errorf("%q is slow: the tape was told\n%s\nwant\n%s", slow, strings.Join(got, "\n"),
+					strings.Join(want, "\n"))
 			}
 			if v := w.seen[len(w.seen)-1]; !slices.Equal(v.Recordings, []string{"/run.mcap"}) {
 				t.Errorf("the recordings are %q", v.Recordings)
@@ -145,14 +148,17 @@ func TestL13AnInterruptedStepIsToldOnce(t *testing.T) {
 		w.end()
 		w.start(1)
 		w.end()
-		want := slices.Concat(opening, []string{"begin first false, zero false"}, opening, []string{"begin first false, zero true", "2 at 20ms of 20ms: /pilot/force 1, /pilot/force 2, /pilot/force 3"})
+		want := slices.Concat(opening, []string{"begin first false, zero false"}, opening,
+			[]string{"begin first false, zero true",
+				"2 at 20ms of 20ms: /pilot/force 1, /pilot/force 2, /pilot/force 3"})
 		if got := p.told(); !slices.Equal(got, want) {
 			t.Errorf("the tape was told\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	})
 }
 
-// TestL13AResetIsTold: in a pause, and by a participant at the end of a step, which counts. What is published in the phase reset comes before the step.
+// TestL13AResetIsTold: in a pause, and by a participant at the end of a step, which counts. What is published in the
+// phase reset comes before the step.
 func TestL13AResetIsTold(t *testing.T) {
 	for name, c := range map[string]struct {
 		happens func(w *world)
@@ -183,7 +189,9 @@ func TestL13AResetIsTold(t *testing.T) {
 				}
 				w.start(1)
 				w.end()
-				want := slices.Concat(opening, []string{"begin first true, zero true", "1 at 0s of 20ms: /pilot/force 1, /pilot/force 2, /pilot/force 3, /pilot/force 4"})
+				want := slices.Concat(opening,
+					[]string{"begin first true, zero true",
+						"1 at 0s of 20ms: /pilot/force 1, /pilot/force 2, /pilot/force 3, /pilot/force 4"})
 				if got := p.told(); !slices.Equal(got, want) {
 					t.Errorf("the tape was told\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 				}
@@ -198,10 +206,11 @@ func TestL13ARunDoesNotBeginUnrecorded(t *testing.T) {
 		does func(w *world, p *tape)
 		why  string
 	}{
-		"it cannot":        {func(_ *world, p *tape) { p.why = "cannot record /angel" }, "cannot record /angel"},
-		"none counts":      {func(w *world, p *tape) { p.why = "nothing"; w.simulator.data.topics, w.pilot.data.topics = nil, nil }, "nothing"},
-		"not matched yet":  {func(_ *world, p *tape) { p.late = 5 }, ""},
-		"it never matches": {func(_ *world, p *tape) { p.late = 1e6 }, "the recording is not in lockstep: rstate has not found /pilot on /force yet"},
+		"it cannot":       {func(_ *world, p *tape) { p.why = "cannot record /angel" }, "cannot record /angel"},
+		"none counts":     {func(w *world, p *tape) { p.why = "nothing"; w.simulator.data.topics, w.pilot.data.topics = nil, nil }, "nothing"},
+		"not matched yet": {func(_ *world, p *tape) { p.late = 5 }, ""},
+		"it never matches": {func(_ *world, p *tape) { p.late = 1e6 },
+			"the recording is not in lockstep: rstate has not found /pilot on /force yet"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			taped(t, func(w *world, p *tape) {

@@ -70,7 +70,9 @@ func (l *Looper) look() engine.LoopView {
 	for i, p := range l.conf.Network.Loop.Participants {
 		for phase := stepper.StepBegin; phase <= stepper.Resetting; phase++ {
 			if s := in.Stat(i, phase); s.Count > 0 {
-				v.Times = append(v.Times, engine.StepTime{Node: p.Node, Phase: phase, Count: s.Count, Mean: s.Mean(), Max: s.Max, Last: s.Last})
+				v.Times = append(v.Times,
+					engine.StepTime{Node: p.Node, Phase: phase, Count: s.Count, Mean: s.Mean(), Max: s.Max,
+						Last: s.Last})
 			}
 		}
 	}

@@ -19,7 +19,8 @@ type Built struct {
 }
 
 func builtOf(m *Machine) *Built {
-	return &Built{Machine: m, States: map[string]strict.Value{}, Transitions: map[string]strict.Value{}, Auto: map[Auto]strict.Value{}}
+	return &Built{Machine: m, States: map[string]strict.Value{}, Transitions: map[string]strict.Value{},
+		Auto: map[Auto]strict.Value{}}
 }
 
 // Named reads what stands for a whole machine: the name of a preset, a YAML file, or the machine itself. It reports
@@ -78,7 +79,8 @@ func read(file string, data []byte, report *strict.Report, open []string) *Built
 
 // Adds says whether the source says more than what it extends.
 func (s Source) Adds() bool {
-	for _, v := range []strict.Value{s.Initial, s.Error, s.Repeat, s.Tells, s.Folder, s.States, s.Transitions, s.Auto, s.Outcomes} {
+	for _, v := range []strict.Value{s.Initial, s.Error, s.Repeat, s.Tells, s.Folder, s.States, s.Transitions, s.Auto,
+		s.Outcomes} {
 		if v.Given() {
 			return true
 		}
@@ -99,7 +101,8 @@ func (s Source) build(v strict.Value, open []string) *Built {
 
 // Extend adds the source, written at v, to a machine that was built.
 func (s Source) Extend(v strict.Value, base *Built) *Built {
-	b := &Built{Machine: &Machine{Name: s.Name, Repeat: Reject, Tells: TellsAll}, States: base.States, Transitions: base.Transitions, Auto: base.Auto, Outcomes: base.Outcomes}
+	b := &Built{Machine: &Machine{Name: s.Name, Repeat: Reject, Tells: TellsAll}, States: base.States,
+		Transitions: base.Transitions, Auto: base.Auto, Outcomes: base.Outcomes}
 	m := b.Machine
 	if base.Machine != nil {
 		*m = *base.Machine

@@ -59,7 +59,8 @@ func (c *check) readStates(v strict.Value) {
 			continue
 		}
 		if state.Passing != before.Passing || state.Final != before.Final || state.ID != before.ID {
-			e.Value.Fault("changes what kind of state the extended machine's "+e.Name+" is", "make a state of your own with another name")
+			e.Value.Fault("changes what kind of state the extended machine's "+e.Name+" is",
+				"make a state of your own with another name")
 		}
 		c.Machine.States[i] = state
 	}
@@ -148,7 +149,8 @@ func (c *check) nameOf(e strict.Entry, noun string, spelled map[string]string) {
 		e.Key.Fault("every machine has a state unknown already: nodes not read yet", "choose another name")
 	}
 	if other, twice := spelled[spelling(e.Name)]; twice {
-		e.Key.Fault(fmt.Sprintf("reads like the %s %s: case, blanks, - and _ are ignored", noun, other), "choose another name")
+		e.Key.Fault(fmt.Sprintf("reads like the %s %s: case, blanks, - and _ are ignored", noun, other),
+			"choose another name")
 		return
 	}
 	spelled[spelling(e.Name)] = e.Name
@@ -159,7 +161,8 @@ func (c *check) transition(t *Transition, v strict.Value) {
 	c.to(t, v)
 	if t.Via != "" {
 		if via := c.stateAt(t.Via, v.Find("via"), true); via.Name == t.Via && !via.Passing {
-			v.Find("via").Fault(fmt.Sprintf("the state %s rests and cannot be passed through", t.Via), "name a state with transition: true")
+			v.Find("via").Fault(fmt.Sprintf("the state %s rests and cannot be passed through", t.Via),
+				"name a state with transition: true")
 		}
 	}
 	final := func(name string) bool { s, _ := c.Machine.State(name); return s.Final }
@@ -173,7 +176,8 @@ func (c *check) transition(t *Transition, v strict.Value) {
 		v.Fault("does not say where it begins", "add from: and a list of states, or any")
 	case len(t.From) == 0 && !t.Always && v.Find("from").IsList():
 		v.Find("from").Fault("begins nowhere", "list a state")
-	case slices.Equal(t.From, []string{anyState}) && len(ends) > 0 && !slices.ContainsFunc(ends, func(s string) bool { return !final(s) }):
+	case slices.Equal(t.From, []string{anyState}) && len(ends) > 0 &&
+		!slices.ContainsFunc(ends, func(s string) bool { return !final(s) }):
 		t.From, t.Always = nil, true
 	case slices.Equal(t.From, []string{anyState}):
 		t.From = c.resting(t)
@@ -189,7 +193,8 @@ func (c *check) transition(t *Transition, v strict.Value) {
 	}
 	for _, end := range ends {
 		if to, _ := c.Machine.State(end); t.Loop && to.Armed.Any() {
-			v.Find("loop").Fault("leads to a state that arms; nothing arms over and over", "let it lead to "+to.Disarmed)
+			v.Find("loop").Fault("leads to a state that arms; nothing arms over and over",
+				"let it lead to "+to.Disarmed)
 		}
 	}
 }
@@ -198,13 +203,15 @@ func (c *check) transition(t *Transition, v strict.Value) {
 func (c *check) to(t *Transition, v strict.Value) {
 	if len(t.Ends) == 0 && t.Else != "" {
 		if v.Has("else") {
-			v.Find("else").Fault("is for a target that depends on the origin, and to: names one state for all", "remove it")
+			v.Find("else").Fault("is for a target that depends on the origin, and to: names one state for all",
+				"remove it")
 		}
 		t.Else = ""
 	}
 	rests := func(name string, at strict.Value) {
 		if s := c.stateAt(name, at, true); s.Passing {
-			at.Fault(fmt.Sprintf("leads to %s, which is only passed through", name), "name a state that is no transition")
+			at.Fault(fmt.Sprintf("leads to %s, which is only passed through", name),
+				"name a state that is no transition")
 		}
 	}
 	if t.To == "" && len(t.Ends) == 0 && !v.Has("to") {
@@ -216,7 +223,8 @@ func (c *check) to(t *Transition, v strict.Value) {
 	for _, e := range t.Ends {
 		at := v.Find("to")
 		if s := c.stateAt(e.From, at.KeyOf(e.From), true); s.Passing || s.Final {
-			at.KeyOf(e.From).Fault(fmt.Sprintf("no command begins in %s, which is final or only passed through", e.From), "remove it")
+			at.KeyOf(e.From).Fault(fmt.Sprintf("no command begins in %s, which is final or only passed through",
+				e.From), "remove it")
 		}
 		if e.To != "" { // else it was reported
 			rests(e.To, at.Find(e.From))
@@ -233,7 +241,8 @@ func (c *check) from(t *Transition, v strict.Value) {
 		s := c.stateAt(name, at, true)
 		switch {
 		case s.Passing:
-			at.Fault(fmt.Sprintf("begins in %s, which is only passed through", name), "name a state that is no transition")
+			at.Fault(fmt.Sprintf("begins in %s, which is only passed through", name),
+				"name a state that is no transition")
 		case s.Final:
 			at.Fault(fmt.Sprintf("begins in %s, which is final", name), "remove it: nothing leads out of a final state")
 		}
@@ -255,7 +264,8 @@ func (c *check) resting(t *Transition) []string {
 func (c *check) stateAt(name string, at strict.Value, report bool) State {
 	s, ok := c.Machine.State(name)
 	if !ok && report {
-		at.Fault(fmt.Sprintf("there is no state %q", name), at.Report().Suggest(name, c.stateNames(), "add it under states"))
+		at.Fault(fmt.Sprintf("there is no state %q", name),
+			at.Report().Suggest(name, c.stateNames(), "add it under states"))
 	}
 	return s
 }
@@ -283,13 +293,15 @@ func (c *check) state(s *State, v strict.Value) {
 	if s.Passing {
 		for _, key := range []string{"nodes", "armed", "disarmed", "final", "exit", "loop", "adopt_as"} {
 			if v.Has(key) {
-				v.Find(key).Fault("a state that is only passed through has no such key", "remove it, or transition: true")
+				v.Find(key).Fault("a state that is only passed through has no such key",
+					"remove it, or transition: true")
 			}
 		}
 		return
 	}
 	if s.Nodes.Others == lifecycle.Unknown && len(s.Nodes.Groups) == 0 && !s.Nodes.AsIs && !v.Has("nodes") {
-		v.Fault("does not say what its nodes are to be in", "add nodes: and "+strict.Or(nodeStates)+", or transition: true")
+		v.Fault("does not say what its nodes are to be in",
+			"add nodes: and "+strict.Or(nodeStates)+", or transition: true")
 	}
 	if s.Exit != 0 && !s.Final {
 		v.Find("exit").Fault("is for final states, and this one is not", "remove it, or add final: true")
@@ -299,7 +311,8 @@ func (c *check) state(s *State, v strict.Value) {
 	}
 	if s.AdoptAs != "" {
 		if a := c.stateAt(s.AdoptAs, v.Find("adopt_as"), true); a.Name == s.AdoptAs && !a.Adoptable() {
-			v.Find("adopt_as").Fault(fmt.Sprintf("a start cannot take %s, which passes, is final, arms or is as_is", s.AdoptAs), "name a resting state")
+			v.Find("adopt_as").Fault(fmt.Sprintf("a start cannot take %s, which passes, is final, arms or is as_is",
+				s.AdoptAs), "name a resting state")
 		}
 	}
 	switch {
@@ -309,11 +322,13 @@ func (c *check) state(s *State, v strict.Value) {
 	case s.Final:
 		v.Find("armed").Fault("a final state cannot arm", "remove it")
 	case s.Disarmed == "" && !v.Has("disarmed"):
-		v.Find("armed").Fault("arms, but does not say what it is with nothing armed", "add disarmed: and the state that it is then")
+		v.Find("armed").Fault("arms, but does not say what it is with nothing armed",
+			"add disarmed: and the state that it is then")
 	case s.Disarmed != "":
 		d := c.stateAt(s.Disarmed, v.Find("disarmed"), true)
 		if d.Armed.Any() || d.Passing || d.Final {
-			v.Find("disarmed").Fault(fmt.Sprintf("the state %s is no resting state without arming", s.Disarmed), "name one that is")
+			v.Find("disarmed").Fault(fmt.Sprintf("the state %s is no resting state without arming", s.Disarmed),
+				"name one that is")
 		}
 	}
 }
@@ -327,10 +342,12 @@ func (c *check) ids() {
 		}
 		v := c.States[s.Name]
 		if other, twice := taken[s.ID]; twice && v.Given() {
-			v.Find("id").Fault(fmt.Sprintf("the state %s has the id %d already", other, s.ID), "choose another, or leave it out")
+			v.Find("id").Fault(fmt.Sprintf("the state %s has the id %d already", other, s.ID),
+				"choose another, or leave it out")
 		}
 		if _, inherited := c.inherited(s.Name); v.Given() && !inherited && s.ID < FirstOwnID && !isPreset(v.File()) {
-			v.Find("id").Fault("ids below 100 are those of lifecycle_msgs and of rstate", "choose one from 100 to 255, or leave it out")
+			v.Find("id").Fault("ids below 100 are those of lifecycle_msgs and of rstate",
+				"choose one from 100 to 255, or leave it out")
 		}
 		taken[s.ID] = s.Name
 	}
@@ -366,7 +383,8 @@ func (c *check) pointers() {
 			missing   bool
 			key, hint string
 		}{
-			{m.Initial == "" && !c.src.Initial.Given(), "initial", "name the state of a network to which nothing was done yet"},
+			{m.Initial == "" && !c.src.Initial.Given(), "initial",
+				"name the state of a network to which nothing was done yet"},
 			{!c.src.States.Given(), "states", "or extends: rstate"},
 			{!c.src.Transitions.Given(), "transitions", "or extends: rstate"},
 		} {
@@ -377,12 +395,14 @@ func (c *check) pointers() {
 	}
 	if at := c.src.Initial; at.Given() && m.Initial != "" {
 		if s := c.stateAt(m.Initial, at, true); s.Name == m.Initial && !s.Adoptable() {
-			at.Fault(fmt.Sprintf("nothing can begin in %s, which passes, is final, arms or is as_is", m.Initial), "name a resting state")
+			at.Fault(fmt.Sprintf("nothing can begin in %s, which passes, is final, arms or is as_is", m.Initial),
+				"name a resting state")
 		}
 	}
 	if at := c.src.Error; at.Given() && m.Error != "" {
 		if s := c.stateAt(m.Error, at, true); s.Name == m.Error && !s.Passing {
-			at.Fault(fmt.Sprintf("the state %s rests; failures are put right on the way", m.Error), "name a state with transition: true")
+			at.Fault(fmt.Sprintf("the state %s rests; failures are put right on the way", m.Error),
+				"name a state with transition: true")
 		}
 	}
 }

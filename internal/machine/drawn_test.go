@@ -23,7 +23,8 @@ func draw(r *rand.Rand) string {
 	b.WriteString("  idle: {nodes: unconfigured}\n  calm: {nodes: inactive}\n  busy: {nodes: active}\n")
 	if mixed {
 		states = append(states, "left", "right")
-		b.WriteString("  left: {nodes: {a: active, others: inactive}}\n  right: {nodes: {b: " + pick("active", "inactive") + ", a: inactive}}\n")
+		b.WriteString("  left: {nodes: {a: active, others: inactive}}\n  right: {nodes: {b: " +
+			pick("active", "inactive") + ", a: inactive}}\n")
 	}
 	if lost {
 		states = append(states, "lost")
@@ -32,14 +33,16 @@ func draw(r *rand.Rand) string {
 	if armed {
 		via = "via: going, "
 		states = append(states, "live")
-		b.WriteString("  live: {nodes: active, armed: " + pick("true", "[a]") + ", disarmed: busy}\n  going: {transition: true}\n")
+		b.WriteString("  live: {nodes: active, armed: " + pick("true", "[a]") +
+			", disarmed: busy}\n  going: {transition: true}\n")
 	}
 	up := []string{"wake", "work", "turn_left", "turn_right", "fire"}
 	keys := func(name string) string {
 		more := map[string]string{}
 		for range max(0, r.IntN(8)-5) {
 			key := pick(
-				"on_failure: stay", "on_failure: {then: "+pick("sink", "fall", "end", "work")+"}", "on_error: {then: "+pick("fall", "sink")+"}",
+				"on_failure: stay", "on_failure: {then: "+pick("sink", "fall", "end", "work")+"}",
+				"on_error: {then: "+pick("fall", "sink")+"}",
 				"on_failure: {then: fall}, mirrored_failure: target", "cancel: refuse", "loop: true, through: idle")
 			if raises := slices.Contains(up, name); !raises || r.IntN(20) == 0 {
 				key = pick(key, "preempts: true", "arrives: always", "spread: all", "hidden: true",
@@ -88,7 +91,8 @@ func draw(r *rand.Rand) string {
 	if n := r.IntN(3); n > 0 {
 		b.WriteString("auto:\n")
 		for i := range n {
-			fmt.Fprintf(&b, "  - {in: %s, on: %s, do: %s}\n", states[i], pick("settled", "node_error", "{report: word}"), pick("sink", "fall", "rest", "sleep", "end"))
+			fmt.Fprintf(&b, "  - {in: %s, on: %s, do: %s}\n", states[i],
+				pick("settled", "node_error", "{report: word}"), pick("sink", "fall", "rest", "sleep", "end"))
 		}
 	}
 	return b.String()
@@ -180,7 +184,8 @@ func TestR4DrawnMachines(t *testing.T) {
 					continue
 				}
 				end, _ := m.State(to)
-				if end.Armed.Any() && (tr.Via == "" || lifts(m, m.Disarmed(to), m.Disarmed(s.Name)) != "" || lifts(m, m.Disarmed(s.Name), m.Disarmed(to)) != "") {
+				if end.Armed.Any() && (tr.Via == "" || lifts(m, m.Disarmed(to), m.Disarmed(s.Name)) != "" ||
+					lifts(m, m.Disarmed(s.Name), m.Disarmed(to)) != "") {
 					wrong("%s arms from %s", tr.Name, s.Name)
 				}
 				if end.Final && tr.Cancel != Refuse {
@@ -197,7 +202,8 @@ func TestR4DrawnMachines(t *testing.T) {
 					continue
 				}
 				for _, v := range []Verdict{Refusal, Error} {
-					for _, f := range []Failed{m.OnFailure(tr.Name, s.Name, v), m.OnMirroredFailure(tr.Name, s.Name, v)} {
+					for _, f := range []Failed{m.OnFailure(tr.Name, s.Name, v),
+						m.OnMirroredFailure(tr.Name, s.Name, v)} {
 						if rest, _ := m.State(f.Rest); rest.Armed.Any() {
 							wrong("%s fails from %s and rests in %s", tr.Name, s.Name, f.Rest)
 						}
@@ -227,7 +233,8 @@ func TestR4DrawnMachines(t *testing.T) {
 		walk(t, m)
 	}
 	if taken < 60 || preempted < 40 || followed < 40 || reacted < 20 {
-		t.Errorf("of 300 machines only %d are taken, with %d pre-emptions, %d commands after failures and %d reactions", taken, preempted, followed, reacted)
+		t.Errorf("of 300 machines only %d are taken, with %d pre-emptions, %d commands after failures and %d reactions",
+			taken, preempted, followed, reacted)
 	}
 }
 

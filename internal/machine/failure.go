@@ -31,7 +31,8 @@ type MirroredFailure string
 // The two ways in which a mirrored change fails.
 const (
 	MirroredBehind MirroredFailure = "behind" // the instance is behind its peers and says why
-	MirroredTarget MirroredFailure = "target" // the network takes the target without raising a node, not intact; then Then runs
+	// the network takes the target without raising a node, not intact; then Then runs
+	MirroredTarget MirroredFailure = "target"
 )
 
 // Failed says how a network goes on after a transition has failed.

@@ -65,7 +65,8 @@ func (m *Machine) events() []fsm.EventDesc {
 			continue
 		}
 		begin(t.Name, t.From, t.Via)
-		begin(evRepair+t.Name, slices.DeleteFunc(t.targets(), func(to string) bool { return !slices.Contains(primary, to) }), t.Via)
+		begin(evRepair+t.Name, slices.DeleteFunc(t.targets(),
+			func(to string) bool { return !slices.Contains(primary, to) }), t.Via)
 	}
 	for _, s := range m.States {
 		if !s.Passing {

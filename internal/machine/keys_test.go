@@ -32,35 +32,40 @@ outcomes: {success: 0, aborted: 4}
 // written so that it reads back.
 func TestEveryKeyCounts(t *testing.T) {
 	for name, c := range map[string]struct{ text, old, new string }{
-		"initial":           {rockAs("transitions: {}"), "transitions: {}", "initial: stopped"},
-		"repeat":            {rockAs("transitions: {}"), "transitions: {}", "repeat: ignore"},
-		"tells":             {rockAs("transitions: {}"), "transitions: {}", "tells: commands"},
-		"exit":              {nrpAs("states: {failed: {exit: 1}}"), "exit: 1", "exit: 2"},
-		"as_is":             {rockAs("states: {fatal: {nodes: as_is}}"), "as_is", "unconfigured"},
-		"to":                {nrpAs("transitions: {failed: {to: {created: failed, paused: halted}, else: failed}}"), "created: failed", "created: stopped"},
-		"else":              {nrpAs("transitions: {failed: {to: {created: failed, paused: halted}, else: failed}}"), "else: failed", "else: stopped"},
-		"on_failure":        {rockAs("transitions: {start: {on_failure: stay}}"), "stay", "restore"},
-		"on_refusal":        {rockAs("transitions: {stop: {on_refusal: stay}}"), "stay", "restore"},
-		"on_error":          {rockAs("transitions: {stop: {on_error: stay}}"), "stay", "{then: fatal}"},
-		"mirrored_failure":  {nrpAs("transitions: {started: {mirrored_failure: target}}"), "target", "behind"},
-		"preempts":          {nrpAs("transitions: {failed: {preempts: true}}"), "true", "false"},
-		"arrives":           {nrpAs("transitions: {stopped: {arrives: [halted]}}"), "[halted]", "[halted, paused]"},
-		"arrives always":    {nrpAs("transitions: {failed: {arrives: always}}"), "always", "[paused]"},
-		"spread":            {nrpAs("transitions: {failed: {spread: all}}"), "all", "required"},
-		"through":           {nrpAs("transitions: {reset: {through: created}}"), "created", "paused"},
-		"loop of commands":  {nrpAs("transitions: {halt: {from: [paused], to: halted, loop: true}}"), "true", "false"},
-		"role":              {nrpAs("transitions: {halt: {from: [paused], to: halted, role: cleanup}}"), ", role: cleanup", ""},
-		"hidden":            {nrpAs("transitions: {shutdown: {hidden: true}}"), "true", "false"},
-		"auto in":           {rockAs("auto: [{in: running, on: node_error, do: stop}]"), "in: running", "in: [running]\n, from: /a"},
-		"auto on":           {rockAs("auto: [{in: running, on: node_error, do: stop}]"), "node_error", "node_reborn"},
-		"auto report":       {rockAs("auto: [{in: running, on: {report: LOST}, do: stop}]"), "LOST", "FOUND"},
-		"auto do":           {rockAs("auto: [{in: running, on: node_error, do: stop}]"), "do: stop", "do: fatal"},
-		"loop of states":    {stepper, "loop: ending", "loop: running"},
-		"adopt_as":          {stepper, "loop: ending, adopt_as: ready", "loop: ending, adopt_as: idle"},
-		"at":                {stepper, ", at: step_end", ""},
-		"open":              {stepper, "open: true", "open: false"},
-		"argument":          {stepper, "argument: steps", "argument: dt"},
-		"says":              {nrpAs("transitions:\n  reset: {says: initialized}\n"), "says: initialized", "says: renewed"},
+		"initial": {rockAs("transitions: {}"), "transitions: {}", "initial: stopped"},
+		"repeat":  {rockAs("transitions: {}"), "transitions: {}", "repeat: ignore"},
+		"tells":   {rockAs("transitions: {}"), "transitions: {}", "tells: commands"},
+		"exit":    {nrpAs("states: {failed: {exit: 1}}"), "exit: 1", "exit: 2"},
+		"as_is":   {rockAs("states: {fatal: {nodes: as_is}}"), "as_is", "unconfigured"},
+		"to": {nrpAs("transitions: {failed: {to: {created: failed, paused: halted}, else: failed}}"),
+			"created: failed", "created: stopped"},
+		"else": {nrpAs("transitions: {failed: {to: {created: failed, paused: halted}, else: failed}}"),
+			"else: failed", "else: stopped"},
+		"on_failure":       {rockAs("transitions: {start: {on_failure: stay}}"), "stay", "restore"},
+		"on_refusal":       {rockAs("transitions: {stop: {on_refusal: stay}}"), "stay", "restore"},
+		"on_error":         {rockAs("transitions: {stop: {on_error: stay}}"), "stay", "{then: fatal}"},
+		"mirrored_failure": {nrpAs("transitions: {started: {mirrored_failure: target}}"), "target", "behind"},
+		"preempts":         {nrpAs("transitions: {failed: {preempts: true}}"), "true", "false"},
+		"arrives":          {nrpAs("transitions: {stopped: {arrives: [halted]}}"), "[halted]", "[halted, paused]"},
+		"arrives always":   {nrpAs("transitions: {failed: {arrives: always}}"), "always", "[paused]"},
+		"spread":           {nrpAs("transitions: {failed: {spread: all}}"), "all", "required"},
+		"through":          {nrpAs("transitions: {reset: {through: created}}"), "created", "paused"},
+		"loop of commands": {nrpAs("transitions: {halt: {from: [paused], to: halted, loop: true}}"), "true", "false"},
+		"role": {nrpAs("transitions: {halt: {from: [paused], to: halted, role: cleanup}}"),
+			", role: cleanup", ""},
+		"hidden": {nrpAs("transitions: {shutdown: {hidden: true}}"), "true", "false"},
+		"auto in": {rockAs("auto: [{in: running, on: node_error, do: stop}]"), "in: running",
+			"in: [running]\n, from: /a"},
+		"auto on":        {rockAs("auto: [{in: running, on: node_error, do: stop}]"), "node_error", "node_reborn"},
+		"auto report":    {rockAs("auto: [{in: running, on: {report: LOST}, do: stop}]"), "LOST", "FOUND"},
+		"auto do":        {rockAs("auto: [{in: running, on: node_error, do: stop}]"), "do: stop", "do: fatal"},
+		"loop of states": {stepper, "loop: ending", "loop: running"},
+		"adopt_as":       {stepper, "loop: ending, adopt_as: ready", "loop: ending, adopt_as: idle"},
+		"at":             {stepper, ", at: step_end", ""},
+		"open":           {stepper, "open: true", "open: false"},
+		"argument":       {stepper, "argument: steps", "argument: dt"},
+		"says": {nrpAs("transitions:\n  reset: {says: initialized}\n"), "says: initialized",
+			"says: renewed"},
 		"after":             {stepper, ", at: step_end", ", at: step_end, after: abort"},
 		"simulation_folder": {nrpAs("simulation_folder: /a"), "/a", "/b"},
 		"outcomes":          {stepper, "aborted: 4", "aborted: 6"},
@@ -88,7 +93,8 @@ func rockAs(more string) string { return "extends: rock\n" + more }
 // What a machine with a loop says: no start takes a state in which it runs, and to go on in a loop is not to raise.
 func TestLoops(t *testing.T) {
 	m := mustParse(t, stepper)
-	for state, want := range map[string]string{"running": "ready", "stopping": "ready", "ready": "ready", "idle": "idle", "nowhere": "nowhere"} {
+	for state, want := range map[string]string{"running": "ready", "stopping": "ready", "ready": "ready",
+		"idle": "idle", "nowhere": "nowhere"} {
 		if got := m.Adopted(state); got != want {
 			t.Errorf("a start takes %s for %s, want %s", got, state, want)
 		}
@@ -138,9 +144,11 @@ func TestTargets(t *testing.T) {
 	} {
 		m := preset(t, c.preset)
 		target, ok := m.Target(c.command, c.origin)
-		lowers, raises, ends := m.LowersFrom(c.command, c.origin), m.RaisesFrom(c.command, c.origin), m.Ends(c.command, c.origin)
+		lowers, raises, ends := m.LowersFrom(c.command, c.origin), m.RaisesFrom(c.command, c.origin),
+			m.Ends(c.command, c.origin)
 		if target != c.target || ok != (c.target != "") || lowers != c.lowers || raises != c.raises || ends != c.ends {
-			t.Errorf("%s: %s from %s leads to %q, lowers %v, raises %v, ends %v; want %+v", c.preset, c.command, c.origin, target, lowers, raises, ends, c)
+			t.Errorf("%s: %s from %s leads to %q, lowers %v, raises %v, ends %v; want %+v", c.preset, c.command,
+				c.origin, target, lowers, raises, ends, c)
 		}
 	}
 	if got := strings.Join(preset(t, "nrp").Targets("failed"), " "); got != "failed halted" {

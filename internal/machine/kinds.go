@@ -57,7 +57,8 @@ func idKind() strict.Kind[uint8] {
 
 // nodeStates are the states that a node can be told to be in.
 var nodeStates = []string{
-	lifecycle.Unconfigured.String(), lifecycle.Inactive.String(), lifecycle.Active.String(), lifecycle.Finalized.String(),
+	lifecycle.Unconfigured.String(), lifecycle.Inactive.String(), lifecycle.Active.String(),
+	lifecycle.Finalized.String(),
 }
 
 // others is the word for the nodes of no group that a state names, and asIs for a state that asks nothing of any node.
@@ -71,7 +72,8 @@ func wantKind() strict.Kind[Want] {
 	return strict.Kind[Want]{
 		Schema: strict.Schema{"anyOf": []strict.Schema{all.Schema, {
 			"type": "object", "additionalProperties": one.Schema, "minProperties": 1,
-			"properties": strict.Schema{others: one.Schema.With("description", "the nodes of no group that is named here; without it they stay as they are")},
+			"properties": strict.Schema{others: one.Schema.With("description",
+				"the nodes of no group that is named here; without it they stay as they are")},
 		}}},
 		Read: func(v strict.Value, into *Want) {
 			want := Want{}
@@ -111,7 +113,8 @@ func readState(one strict.Kind[string], v strict.Value) lifecycle.State {
 }
 
 func armedKind() strict.Kind[Armed] {
-	groups := strict.List(strict.Text("the name of a group", "", func(string) (string, string) { return "", "" }), "a list of groups")
+	groups := strict.List(strict.Text("the name of a group", "", func(string) (string, string) { return "", "" }),
+		"a list of groups")
 	return strict.Kind[Armed]{
 		Schema: strict.Schema{"anyOf": []strict.Schema{{"type": "boolean"}, groups.Schema}},
 		Read: func(v strict.Value, into *Armed) {
@@ -161,7 +164,8 @@ func toKind() strict.Kind[Transition] {
 	wanted := "the name of a state, or a mapping of origins to states"
 	return strict.Kind[Transition]{
 		Schema: strict.Schema{"anyOf": []strict.Schema{name.Schema, {
-			"type": "object", "additionalProperties": false, "minProperties": 1, "patternProperties": strict.Schema{namePattern: name.Schema},
+			"type": "object", "additionalProperties": false, "minProperties": 1,
+			"patternProperties": strict.Schema{namePattern: name.Schema},
 		}}},
 		Read: func(v strict.Value, into *Transition) {
 			if v.IsText() {
@@ -216,7 +220,8 @@ const (
 // failureKind reads on_failure, on_refusal or on_error into the transition: on_failure stands for the two others.
 func failureKind(of failing) strict.Kind[Transition] {
 	simple, then := strict.Enum(Restore, Stay), nameKind()
-	fields := []strict.Field[Failure]{strict.Key("then", "the command that runs after the rollback", then, func(f *Failure) *string { return &f.Then }).Required()}
+	fields := []strict.Field[Failure]{strict.Key("then", "the command that runs after the rollback", then,
+		func(f *Failure) *string { return &f.Then }).Required()}
 	one := strict.Record(fields, Failure{})
 	return strict.Kind[Transition]{
 		Schema: strict.Schema{"anyOf": []strict.Schema{simple.Schema, one.Schema}},
@@ -319,7 +324,8 @@ func inKind() strict.Kind[[]string] {
 func onKind() strict.Kind[On] {
 	plain := strict.Enum(Settled, LoopIdle, Made, NodeError, NodeFatal, NodeReborn)
 	report := strict.Text("a sub-state of a node", "", func(string) (string, string) { return "", "" })
-	fields := []strict.Field[On]{strict.Key("report", "the sub-state that a node reports", report, func(o *On) *string { return &o.Word }).Required()}
+	fields := []strict.Field[On]{strict.Key("report", "the sub-state that a node reports", report,
+		func(o *On) *string { return &o.Word }).Required()}
 	one := strict.Record(fields, On{})
 	return strict.Kind[On]{
 		Schema: strict.Schema{"anyOf": []strict.Schema{plain.Schema, one.Schema}},
@@ -345,7 +351,8 @@ const maxExit = 125
 
 func outcomesKind() strict.Kind[[]Outcome] {
 	code := strict.Int(0, maxExit)
-	one := strict.Kind[Outcome]{Schema: code.Schema, Read: func(v strict.Value, into *Outcome) { code.Read(v, &into.Exit) }}
+	one := strict.Kind[Outcome]{Schema: code.Schema,
+		Read: func(v strict.Value, into *Outcome) { code.Read(v, &into.Exit) }}
 	return strict.Table(one, namePattern, false, func(e strict.Entry) (Outcome, bool) {
 		if !isName(e.Name) {
 			e.Key.Fault("is no name of an outcome", "use small letters, digits and _, a letter first")

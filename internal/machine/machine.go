@@ -91,7 +91,8 @@ const (
 	LoopEnding  Loop = "ending" // the loop finishes its step
 )
 
-// Want is the state that every lifecycle node is to be in: the state of the first group that names the node, else Others.
+// Want is the state that every lifecycle node is to be in: the state of the first group that names the node, else
+// Others.
 type Want struct {
 	AsIs   bool // nothing is asked of any node; Groups and Others are empty
 	Groups []GroupWant
@@ -132,13 +133,14 @@ type Transition struct {
 	Preempts        bool // interrupts what runs; see Machine.Interrupts
 	Arrives         Arrival
 	Spread          Spread
-	Role            Role    // empty: none
-	Hidden          bool    // neither people nor peers can command it
-	At              string  // StepEnd: it waits for the end of the step of a loop
-	Open            bool    // its goal stays open while the loop runs
-	Argument        string  // what the argument of its goal means: TellsEnd, or else a number of steps
-	Says            string  `json:",omitempty"` // its word on the lifecycle topic; empty: its name
-	After           LoopEnd `json:",omitempty"` // the end of a stepped loop that it follows; empty: see Machine.Following
+	Role            Role   // empty: none
+	Hidden          bool   // neither people nor peers can command it
+	At              string // StepEnd: it waits for the end of the step of a loop
+	Open            bool   // its goal stays open while the loop runs
+	Argument        string // what the argument of its goal means: TellsEnd, or else a number of steps
+	Says            string `json:",omitempty"` // its word on the lifecycle topic; empty: its name
+	// the end of a stepped loop that it follows; empty: see Machine.Following
+	After LoopEnd `json:",omitempty"`
 }
 
 // End is the target of a transition from one origin.
@@ -248,7 +250,8 @@ func (m *Machine) Disarmed(name string) string {
 // Disarm returns the transition that leads out of an arming state to its disarmed one.
 func (m *Machine) Disarm(armed string) (Transition, bool) {
 	for _, t := range m.Transitions {
-		if to := t.target(armed); !t.Always && slices.Contains(t.From, armed) && to == m.Disarmed(armed) && to != armed {
+		if to := t.target(armed); !t.Always && slices.Contains(t.From, armed) && to == m.Disarmed(armed) &&
+			to != armed {
 			return t, true
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestP2MeetNeverRaises: of two states that were entered at once both sides take the same one, and it raises and arms no
-// node of either.
+// TestP2MeetNeverRaises: of two states that were entered at once both sides take the same one, and it raises and arms
+// no node of either.
 func TestP2MeetNeverRaises(t *testing.T) {
 	taken, third, none := 0, 0, 0
 	for seed := range uint64(300) {
@@ -23,7 +23,8 @@ func TestP2MeetNeverRaises(t *testing.T) {
 				}
 				state, ok := m.Meet(a.Name, b.Name)
 				if back, also := m.Meet(b.Name, a.Name); back != state || also != ok {
-					t.Errorf("seed %d: of %s and %s one side takes %q, the other %q\n%s", seed, a.Name, b.Name, state, back, text)
+					t.Errorf("seed %d: of %s and %s one side takes %q, the other %q\n%s", seed, a.Name, b.Name, state,
+						back, text)
 				}
 				switch {
 				case !ok:
@@ -35,9 +36,12 @@ func TestP2MeetNeverRaises(t *testing.T) {
 					third++
 				}
 				for _, s := range m.States {
-					low := !s.Passing && !s.Final && !s.Nodes.AsIs && !m.Raises(a.Name, s.Name) && !m.Raises(b.Name, s.Name)
-					if apart := m.Raises(a.Name, b.Name) && m.Raises(b.Name, a.Name); apart && low && (!ok || m.Level(state) < s.Level()) {
-						t.Errorf("seed %d: of %s and %s both sides take %q, and %s is higher\n%s", seed, a.Name, b.Name, state, s.Name, text)
+					low := !s.Passing && !s.Final && !s.Nodes.AsIs && !m.Raises(a.Name, s.Name) &&
+						!m.Raises(b.Name, s.Name)
+					if apart := m.Raises(a.Name, b.Name) && m.Raises(b.Name, a.Name); apart && low &&
+						(!ok || m.Level(state) < s.Level()) {
+						t.Errorf("seed %d: of %s and %s both sides take %q, and %s is higher\n%s", seed, a.Name, b.Name,
+							state, s.Name, text)
 					}
 				}
 			}

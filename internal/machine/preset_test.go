@@ -195,8 +195,8 @@ func cell(t *testing.T, m *Machine, state string, tr Transition) string {
 	return fmt.Sprintf("%s%s%s → %s: %s", mark, tr.Name, via, target, how)
 }
 
-// What follows a failure: for each preset, "command in origin" and then, by hand from the seeds, where the network rests,
-// which command follows, and, after |, the same for a change that was mirrored.
+// What follows a failure: for each preset, "command in origin" and then, by hand from the seeds, where the network
+// rests, which command follows, and, after |, the same for a change that was mirrored.
 var ends = map[string]map[string]string{
 	"rstate": {
 		"configure in unconfigured": "restore unconfigured | restore unconfigured",
@@ -359,7 +359,8 @@ func TestPresetsInWords(t *testing.T) {
 				has = append(has, fmt.Sprintf("%s=%s", r, tr.Name))
 			}
 		}
-		got := fmt.Sprintf("begins in %s, %ss repeats, ends in %s, arrives with %s, spreads %s, roles %s", m.Initial, m.Repeat,
+		got := fmt.Sprintf("begins in %s, %ss repeats, ends in %s, arrives with %s, spreads %s, roles %s", m.Initial,
+			m.Repeat,
 			strings.Join(final, " "), strings.Join(arrives, " "), strings.Join(spreads, " "), strings.Join(has, " "))
 		if got != want {
 			t.Errorf("%s %s\nwant %s", name, got, want)
@@ -483,7 +484,8 @@ func TestWhatAStartCanTake(t *testing.T) {
 // TestWordsUp: each of these words is legal in turn, from the beginning on.
 func TestWordsUp(t *testing.T) {
 	for preset, want := range map[string]string{
-		"rstate": "active", "nrp": "initialized started", "rock": "running", "cle": "stopped", "roscle": "initial", "cloe": "connect",
+		"rstate": "active", "nrp": "initialized started", "rock": "running", "cle": "stopped", "roscle": "initial",
+		"cloe": "connect",
 	} {
 		m, err := Preset(preset)
 		if err != nil {

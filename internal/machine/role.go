@@ -34,7 +34,8 @@ func (m *Machine) ByRole(role Role) (Transition, bool) {
 // Where the command is legal and a goal that names its target would run the same command, the wish is the target: a
 // network that has reached it meanwhile has nothing to do. Where the command is not legal, the wish is its target if
 // the way there only lowers or repairs. So a lifecycle tool can deactivate an armed network, and activate again a
-// network in which a node has strayed. To arm, the wish is always the command: where it is not legal, the refusal says why.
+// network in which a node has strayed. To arm, the wish is always the command: where it is not legal, the refusal says
+// why.
 func (m *Machine) Wish(role Role, settled string) (word string, ok bool) {
 	t, ok := m.ByRole(role)
 	if !ok {
@@ -77,8 +78,8 @@ func (m *Machine) namesState(state string) (word string, isState bool) {
 }
 
 // DisarmWord returns the command that disarms a network that has settled in the state: the one that leads out of this
-// armed state, or else the one with the role, or else any. A disarm is legal whenever something may be armed, so it does
-// not depend on a role. It returns false if the machine has no disarm that clients can name.
+// armed state, or else the one with the role, or else any. A disarm is legal whenever something may be armed, so it
+// does not depend on a role. It returns false if the machine has no disarm that clients can name.
 func (m *Machine) DisarmWord(settled string) (word string, ok bool) {
 	if t, ok := m.Disarm(settled); ok && !t.Hidden && m.Disarms(t.Name) {
 		return t.Name, true

@@ -118,7 +118,8 @@ func TestR4WishesRaiseOnlyByTheirCommand(t *testing.T) {
 }
 
 func TestM7DisarmWord(t *testing.T) {
-	hidden := strings.Replace(rover, "brake: {from: [driving], via: moving, to: ready, role: disarm}", "brake: {from: [driving], via: moving, to: ready}", 1)
+	hidden := strings.Replace(rover, "brake: {from: [driving], via: moving, to: ready, role: disarm}",
+		"brake: {from: [driving], via: moving, to: ready}", 1)
 	for _, c := range []struct{ text, settled, word string }{
 		{rover, "driving", "brake"},
 		{rover, "racing", "slow_down"},

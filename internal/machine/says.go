@@ -19,9 +19,9 @@ func (m *Machine) Said(command string) string {
 }
 
 // Told returns the state and the word with which peers that know only the commands of clients learn of a change to the
-// target. The peers are in the state peers, and the network left the state origin. The command that made the change has its
-// own word if it leads from one of the two to the target. A hidden command, and a change that no command made, have the word
-// of the first command that does. Told returns false if there is none.
+// target. The peers are in the state peers, and the network left the state origin. The command that made the change has
+// its own word if it leads from one of the two to the target. A hidden command, and a change that no command made, have
+// the word of the first command that does. Told returns false if there is none.
 func (m *Machine) Told(command, peers, origin, target string) (source, word string, ok bool) {
 	leads := func(t Transition, from string) bool {
 		return !t.Hidden && slices.Contains(t.From, from) && t.target(from) == target
@@ -63,7 +63,9 @@ func (c *check) says(t Transition, own strict.Value) {
 		}
 		for _, from := range c.origins(t) {
 			if slices.Contains(c.origins(o), from) {
-				c.place(find(own, "says"), own).Fault(fmt.Sprintf("%s says %s from %s, and so does %s: peers cannot tell the two", t.Name, t.Says, from, o.Name), "give one of the two another word")
+				c.place(find(own, "says"),
+					own).Fault(fmt.Sprintf("%s says %s from %s, and so does %s: peers cannot tell the two", t.Name,
+					t.Says, from, o.Name), "give one of the two another word")
 				return
 			}
 		}

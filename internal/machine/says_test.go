@@ -5,14 +5,15 @@ import (
 	"testing"
 )
 
-// TestP1TheWordOnTheTopic: a command has a word of its own there, and the source state of a message decides which command
-// a word means.
+// TestP1TheWordOnTheTopic: a command has a word of its own there, and the source state of a message decides which
+// command a word means.
 func TestP1TheWordOnTheTopic(t *testing.T) {
 	m, err := Preset("nrp")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for command, want := range map[string]string{"reset": "initialized", "initialized": "initialized", "started": "started", "": ""} {
+	for command, want := range map[string]string{"reset": "initialized", "initialized": "initialized",
+		"started": "started", "": ""} {
 		if got := m.Said(command); got != want {
 			t.Errorf("the word for %q is %q, want %q", command, got, want)
 		}
@@ -32,8 +33,8 @@ func TestP1TheWordOnTheTopic(t *testing.T) {
 	}
 }
 
-// TestP1TheWordsOfWhatIsTold: a change has a word of a command that clients have, and which leads from the state of the peers,
-// or else from the state of the network, to the target.
+// TestP1TheWordsOfWhatIsTold: a change has a word of a command that clients have, and which leads from the state of the
+// peers, or else from the state of the network, to the target.
 func TestP1TheWordsOfWhatIsTold(t *testing.T) {
 	m, err := Preset("nrp")
 	if err != nil {

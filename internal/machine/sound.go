@@ -26,7 +26,8 @@ func (c *check) sound() {
 		c.soundTransition(t, disarms[t.Name])
 	}
 	if s, _ := c.Machine.State(c.Machine.Initial); s.Armed.Any() {
-		c.place(find(c.States[s.Name], "armed"), find(c.src.Initial)).Fault("arms, and a network begins in "+s.Name, "name another state with initial:")
+		c.place(find(c.States[s.Name], "armed"), find(c.src.Initial)).Fault("arms, and a network begins in "+s.Name,
+			"name another state with initial:")
 	}
 	if c.at.Report().Count() > c.before {
 		return // what follows would only repeat what was said
@@ -42,8 +43,8 @@ func (c *check) sound() {
 	c.uncommanded()
 }
 
-// place is the first of some keys of states and transitions that a file writes, or else the machine. What a preset brings
-// is written in no file; the file that breaks it writes something else.
+// place is the first of some keys of states and transitions that a file writes, or else the machine. What a preset
+// brings is written in no file; the file that breaks it writes something else.
 func (c *check) place(keys ...strict.Value) strict.Value {
 	if i := slices.IndexFunc(keys, strict.Value.Given); i >= 0 {
 		return keys[i]
@@ -64,7 +65,8 @@ func (c *check) soundState(s State) {
 	case s.Final && !s.Nodes.AsIs && !s.Nodes.only(lifecycle.Finalized):
 		nodes.Fault(s.Name+" is final, and not every node is finalized in it", "write nodes: finalized, or as_is")
 	case !s.Final && s.Nodes.has(lifecycle.Finalized):
-		nodes.Fault(s.Name+" finalizes nodes, and is not final: a finalized node cannot be used again", "write unconfigured, or final: true and nodes: finalized")
+		nodes.Fault(s.Name+" finalizes nodes, and is not final: a finalized node cannot be used again",
+			"write unconfigured, or final: true and nodes: finalized")
 	}
 	c.soundLoop(s)
 	if !s.Armed.Any() {
@@ -80,9 +82,11 @@ func (c *check) soundState(s State) {
 	at := c.place(find(c.States[s.Name], "disarmed"), find(c.States[s.Disarmed], "nodes"))
 	switch {
 	case !ok || d.Passing || d.Final || d.Armed.Any():
-		at.Fault(fmt.Sprintf("%s is disarmed to %s, which is no resting state without arming", s.Name, s.Disarmed), "name one that is")
+		at.Fault(fmt.Sprintf("%s is disarmed to %s, which is no resting state without arming", s.Name, s.Disarmed),
+			"name one that is")
 	case !s.Nodes.same(d.Nodes):
-		at.Fault(fmt.Sprintf("the nodes of %s differ from those of %s: a disarm would move nodes", s.Disarmed, s.Name), "give both states the same nodes")
+		at.Fault(fmt.Sprintf("the nodes of %s differ from those of %s: a disarm would move nodes", s.Disarmed, s.Name),
+			"give both states the same nodes")
 	}
 	if _, ok := c.Machine.Disarm(s.Name); !ok && !c.States[s.Name].Given() { // else ways has said so
 		var leave []strict.Value
@@ -91,7 +95,8 @@ func (c *check) soundState(s State) {
 				leave = append(leave, find(c.Transitions[t.Name], "to"))
 			}
 		}
-		c.place(leave...).Fault("no command leads from "+s.Name+" to "+s.Disarmed, "add a transition from "+s.Name+" to "+s.Disarmed)
+		c.place(leave...).Fault("no command leads from "+s.Name+" to "+s.Disarmed,
+			"add a transition from "+s.Name+" to "+s.Disarmed)
 	}
 }
 
@@ -103,11 +108,13 @@ func (c *check) soundLoop(s State) {
 	case s.Final && (s.Loop != NoLoop || s.AdoptAs != ""):
 		at.Fault(s.Name+" is final: no loop runs in it, and no start takes it", "remove loop and adopt_as")
 	case s.Loop != NoLoop && !adopts:
-		at.Fault("a start could take "+s.Name+", and no loop starts without a command", "add adopt_as: and a state without a loop")
+		at.Fault("a start could take "+s.Name+", and no loop starts without a command",
+			"add adopt_as: and a state without a loop")
 	case adopts && a.Loop != NoLoop:
 		at.Fault("adopt_as names "+s.AdoptAs+", in which a loop runs", "name a state without a loop")
 	case adopts && c.Machine.Raises(s.Name, s.AdoptAs):
-		at.Fault(fmt.Sprintf("the nodes of %s are higher than those of %s", s.AdoptAs, s.Name), "name a state with the same nodes")
+		at.Fault(fmt.Sprintf("the nodes of %s are higher than those of %s", s.AdoptAs, s.Name),
+			"name a state with the same nodes")
 	}
 }
 
@@ -115,14 +122,17 @@ func (c *check) soundTransition(t Transition, disarms bool) {
 	own := c.Transitions[t.Name]
 	for _, name := range t.targets() {
 		if to, _ := c.Machine.State(name); t.Always && !to.Final {
-			c.place(find(own, "to"), find(c.States[name], "final")).Fault(fmt.Sprintf("%s ends the network from any state, and %s is not final", t.Name, name), "name a final state, or list the states after from:")
+			c.place(find(own, "to"), find(c.States[name],
+				"final")).Fault(fmt.Sprintf("%s ends the network from any state, and %s is not final", t.Name, name),
+				"name a final state, or list the states after from:")
 		}
 	}
 	switch {
 	case t.Always && t.Loop:
 		c.place(find(own, "loop")).Fault("a command that ends the network cannot loop", "remove it")
 	case t.Always && t.Via == "" && c.passes():
-		c.place(own).Fault("ends the network without via, and this machine has states that are passed through", "add via: and a state with transition: true")
+		c.place(own).Fault("ends the network without via, and this machine has states that are passed through",
+			"add via: and a state with transition: true")
 	}
 	c.everyOrigin(t, own)
 	c.says(t, own)
@@ -136,16 +146,21 @@ func (c *check) soundTransition(t Transition, disarms bool) {
 		at := c.place(find(own, "from", i), c.States[name], c.States[to.Name])
 		switch {
 		case t.Via == "" && to.Armed.Any():
-			c.place(own).Fault(t.Name+" arms without via", "add via: and a state with transition: true, so that arming is shown")
+			c.place(own).Fault(t.Name+" arms without via",
+				"add via: and a state with transition: true, so that arming is shown")
 			return
 		case t.Via == "" && from.Armed.Any():
-			at.Fault(fmt.Sprintf("%s leaves %s, which arms, without via", t.Name, name), "add via: and a state with transition: true, so that disarming is shown")
+			at.Fault(fmt.Sprintf("%s leaves %s, which arms, without via", t.Name, name),
+				"add via: and a state with transition: true, so that disarming is shown")
 		case from.Armed.Any() && to.Armed.Any() && !from.Armed.same(to.Armed):
-			at.Fault(fmt.Sprintf("%s arms other nodes than %s, from which %s begins", to.Name, name, t.Name), "go through the disarmed state: let "+t.Name+" begin in "+to.Disarmed)
+			at.Fault(fmt.Sprintf("%s arms other nodes than %s, from which %s begins", to.Name, name, t.Name),
+				"go through the disarmed state: let "+t.Name+" begin in "+to.Disarmed)
 		case to.Armed.Any() && !from.Nodes.same(to.Nodes):
-			at.Fault(fmt.Sprintf("the nodes of %s differ from those of %s: arming moves no node", name, to.Name), "let "+t.Name+" begin in "+to.Disarmed)
+			at.Fault(fmt.Sprintf("the nodes of %s differ from those of %s: arming moves no node", name, to.Name),
+				"let "+t.Name+" begin in "+to.Disarmed)
 		case disarms && (!from.Armed.Any() || from.Disarmed != to.Name):
-			at.Fault(fmt.Sprintf("%s is a disarm, and %s is no state that is %s when disarmed", t.Name, name, to.Name), "make a command of its own from "+name)
+			at.Fault(fmt.Sprintf("%s is a disarm, and %s is no state that is %s when disarmed", t.Name, name, to.Name),
+				"make a command of its own from "+name)
 		}
 	}
 }
@@ -156,23 +171,26 @@ func (c *check) everyOrigin(t Transition, own strict.Value) {
 		return
 	}
 	if t.Else == "" && (t.Always || t.Preempts) {
-		c.place(find(own, "to")).Fault(t.Name+" can run from every state, and to: does not name every one", "add else: and the state that it leads to from the others")
+		c.place(find(own, "to")).Fault(t.Name+" can run from every state, and to: does not name every one",
+			"add else: and the state that it leads to from the others")
 		return
 	}
 	for i, name := range t.From {
 		if t.target(name) == "" {
-			c.place(find(own, "from", i)).Fault(fmt.Sprintf("%s does not say where it leads from %s", t.Name, name), "add "+name+" to to:, or add else:")
+			c.place(find(own, "from", i)).Fault(fmt.Sprintf("%s does not say where it leads from %s", t.Name, name),
+				"add "+name+" to to:, or add else:")
 		}
 	}
 	for _, e := range t.Ends {
 		if s, _ := c.Machine.State(e.From); !t.applies(s) {
-			c.place(find(own, "to", e.From)).Fault(fmt.Sprintf("%s does not begin in %s", t.Name, e.From), "add it to from:, or remove it")
+			c.place(find(own, "to", e.From)).Fault(fmt.Sprintf("%s does not begin in %s", t.Name, e.From),
+				"add it to from:, or remove it")
 		}
 	}
 }
 
-// stepEnd keeps a command from acting later than its client asked if it arms, disarms or ends the network. One that ends
-// it from any state is never kept: it lets a step that runs end, and the network passes the state after the loop.
+// stepEnd keeps a command from acting later than its client asked if it arms, disarms or ends the network. One that
+// ends it from any state is never kept: it lets a step that runs end, and the network passes the state after the loop.
 func (c *check) stepEnd(t Transition, own strict.Value, disarms bool) {
 	if t.At != StepEnd {
 		return
@@ -190,7 +208,8 @@ func (c *check) stepEnd(t Transition, own strict.Value, disarms bool) {
 		does = "disarms"
 	}
 	if does != "" {
-		c.place(find(own, "at"), own).Fault(fmt.Sprintf("%s %s, and would be kept until a loop goes on", t.Name, does), "remove it")
+		c.place(find(own, "at"), own).Fault(fmt.Sprintf("%s %s, and would be kept until a loop goes on", t.Name, does),
+			"remove it")
 	}
 }
 
@@ -214,13 +233,15 @@ func (c *check) through(t Transition, own strict.Value) {
 		at.Fault("is for a command that loops, or after which no node goes up again", "add loop: true, or remove it")
 		return
 	case s.Passing || s.Final || s.Armed.Any() || s.Nodes.AsIs:
-		at.Fault(fmt.Sprintf("nodes cannot come back from %s, which passes, is final, arms or is as_is", s.Name), "name a resting state")
+		at.Fault(fmt.Sprintf("nodes cannot come back from %s, which passes, is final, arms or is as_is", s.Name),
+			"name a resting state")
 		return
 	}
 	for _, origin := range c.origins(t) {
 		for _, higher := range []string{origin, t.target(origin)} {
 			if c.Machine.Raises(higher, t.Through) {
-				at.Fault(fmt.Sprintf("the nodes go down to %s, and %s is lower", t.Through, higher), "name a state that is not above it")
+				at.Fault(fmt.Sprintf("the nodes go down to %s, and %s is lower", t.Through, higher),
+					"name a state that is not above it")
 				return
 			}
 		}
@@ -243,13 +264,15 @@ func (c *check) arrival(t Transition, own strict.Value, disarms bool) {
 	}
 	for i, name := range t.Arrives.From {
 		if s, _ := c.Machine.State(name); !t.applies(s) {
-			c.place(find(own, "arrives", i)).Fault(fmt.Sprintf("%s does not begin in %s", t.Name, name), "name one of its origins")
+			c.place(find(own, "arrives", i)).Fault(fmt.Sprintf("%s does not begin in %s", t.Name, name),
+				"name one of its origins")
 			return
 		}
 	}
 	for _, origin := range c.origins(t) {
 		if low, high, raises := c.Machine.raise(t.Name, origin); raises && c.Machine.Arrives(t.Name, origin) {
-			at.Fault(fmt.Sprintf("%s raises nodes from %s to %s, and would pass over one that fails", t.Name, low, high), "remove it")
+			at.Fault(fmt.Sprintf("%s raises nodes from %s to %s, and would pass over one that fails", t.Name, low,
+				high), "remove it")
 			return
 		}
 	}
@@ -267,14 +290,16 @@ func (c *check) roleOf(t Transition, own strict.Value) {
 		return
 	}
 	if t.Hidden {
-		c.place(find(own, "hidden"), at).Fault("a hidden command is not offered, and its role offers it", "remove one of the two")
+		c.place(find(own, "hidden"), at).Fault("a hidden command is not offered, and its role offers it",
+			"remove one of the two")
 		return
 	}
 	problem := ""
 	all := func(ok func(State) bool) bool {
 		return !slices.ContainsFunc(t.targets(), func(to string) bool { s, _ := c.Machine.State(to); return !ok(s) })
 	}
-	higher := slices.ContainsFunc(c.origins(t), func(from string) bool { return c.Machine.Level(t.target(from)) > c.Machine.Level(from) })
+	higher := slices.ContainsFunc(c.origins(t),
+		func(from string) bool { return c.Machine.Level(t.target(from)) > c.Machine.Level(from) })
 	switch t.Role {
 	case RoleArm:
 		if !all(func(s State) bool { return s.Armed.Any() }) {
@@ -298,7 +323,8 @@ func (c *check) roleOf(t Transition, own strict.Value) {
 		}
 	}
 	if problem != "" {
-		at.Fault(fmt.Sprintf("%s %s, and its role is %s", t.Name, problem, t.Role), "give the role to another command, or remove it")
+		at.Fault(fmt.Sprintf("%s %s, and its role is %s", t.Name, problem, t.Role),
+			"give the role to another command, or remove it")
 	}
 }
 

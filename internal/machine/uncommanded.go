@@ -20,7 +20,8 @@ func (c *check) uncommanded() {
 			c.neverRaises(t, c.place(find(own, "spread")), c.origins(t), "peers follow it without a command")
 		}
 		if t.Hidden && !t.Always && !c.used(t.Name) {
-			c.place(find(own, "hidden")).Fault(t.Name+" is hidden, and neither then: nor auto: runs it", "remove hidden, or the command")
+			c.place(find(own, "hidden")).Fault(t.Name+" is hidden, and neither then: nor auto: runs it",
+				"remove hidden, or the command")
 		}
 	}
 	for _, a := range c.Machine.Auto {
@@ -35,7 +36,8 @@ func (c *check) preempts(t Transition, own strict.Value) {
 	case t.Always:
 		at.Fault(t.Name+" ends the network from any state and interrupts everything", "remove it")
 	case t.Via == "" && slices.ContainsFunc(c.Machine.States, func(s State) bool { return s.Armed.Any() }):
-		at.Fault(t.Name+" can leave an armed state without via", "add via: and a state with transition: true, so that disarming is shown")
+		at.Fault(t.Name+" can leave an armed state without via",
+			"add via: and a state with transition: true, so that disarming is shown")
 	default:
 		c.neverRaises(t, at, append(c.origins(t), Unknown), "it interrupts what runs")
 	}
@@ -45,7 +47,8 @@ func (c *check) preempts(t Transition, own strict.Value) {
 func (c *check) neverRaises(t Transition, at strict.Value, origins []string, why string) {
 	for _, origin := range origins {
 		if low, high, raises := c.Machine.raise(t.Name, origin); raises {
-			at.Fault(fmt.Sprintf("%s raises nodes from %s to %s, and %s", t.Name, low, high, why), "remove it, or let the command lead to a state that is not higher")
+			at.Fault(fmt.Sprintf("%s raises nodes from %s to %s, and %s", t.Name, low, high, why),
+				"remove it, or let the command lead to a state that is not higher")
 			return
 		}
 	}
@@ -54,7 +57,8 @@ func (c *check) neverRaises(t Transition, at strict.Value, origins []string, why
 // used reports whether a failure or a reaction runs the command.
 func (c *check) used(command string) bool {
 	return slices.ContainsFunc(c.Machine.Auto, func(a Auto) bool { return a.Do == command }) ||
-		slices.ContainsFunc(c.Machine.Transitions, func(t Transition) bool { return slices.Contains(t.thens(), command) })
+		slices.ContainsFunc(c.Machine.Transitions,
+			func(t Transition) bool { return slices.Contains(t.thens(), command) })
 }
 
 // thens lists the commands that run after a failure of the transition.
@@ -77,7 +81,8 @@ func (c *check) failures(t Transition, own strict.Value, disarms bool) {
 		}
 	}
 	if own.Given() && own.Has("on_failure") && (own.Has("on_refusal") || own.Has("on_error")) {
-		own.Find("on_failure").Fault("stands for on_refusal and on_error, and one of these is given too", "keep on_failure, or the two others")
+		own.Find("on_failure").Fault("stands for on_refusal and on_error, and one of these is given too",
+			"keep on_failure, or the two others")
 		return
 	}
 	origins := slices.DeleteFunc(c.origins(t), func(s string) bool { return c.Machine.Arrives(t.Name, s) })
@@ -101,7 +106,8 @@ func (c *check) failures(t Transition, own strict.Value, disarms bool) {
 			if !c.follows(t, command, c.Machine.Disarmed(origin), at) {
 				return
 			}
-			if end, _ := c.Machine.State(t.target(origin)); mirrored && !end.Final && !c.follows(t, command, end.Name, c.place(find(own, "mirrored_failure"))) {
+			if end, _ := c.Machine.State(t.target(origin)); mirrored && !end.Final &&
+				!c.follows(t, command, end.Name, c.place(find(own, "mirrored_failure"))) {
 				return
 			}
 		}
@@ -112,7 +118,8 @@ func (c *check) failures(t Transition, own strict.Value, disarms bool) {
 	at = c.place(find(own, "mirrored_failure"))
 	switch {
 	case t.OnRefusal.Does != Then || t.OnError.Does != Then:
-		at.Fault("takes the target although the nodes are not there, and no command follows", "add on_failure: {then: COMMAND}")
+		at.Fault("takes the target although the nodes are not there, and no command follows",
+			"add on_failure: {then: COMMAND}")
 	case slices.ContainsFunc(t.targets(), func(to string) bool { s, _ := c.Machine.State(to); return s.Armed.Any() }):
 		at.Fault(t.Name+" arms, and a network is never taken for armed", "remove it")
 	}
@@ -125,13 +132,16 @@ func (c *check) follows(t Transition, command, state string, at strict.Value) bo
 	low, high, raises := c.Machine.raise(command, state)
 	switch {
 	case !ok:
-		at.Fault(fmt.Sprintf("there is no command %q", command), at.Report().Suggest(command, c.commandNames(), "add it under transitions"))
+		at.Fault(fmt.Sprintf("there is no command %q", command),
+			at.Report().Suggest(command, c.commandNames(), "add it under transitions"))
 	case next.Name == t.Name:
 		at.Fault(t.Name+" would follow its own failure", "name another command")
 	case !leads:
-		at.Fault(fmt.Sprintf("%s does not begin in %s, where %s has failed", command, state, t.Name), "add "+state+" to from: of "+command+", or name another command")
+		at.Fault(fmt.Sprintf("%s does not begin in %s, where %s has failed", command, state, t.Name),
+			"add "+state+" to from: of "+command+", or name another command")
 	case raises:
-		at.Fault(fmt.Sprintf("%s follows a failure of %s, and raises nodes from %s to %s", command, t.Name, low, high), "name a command that does not raise")
+		at.Fault(fmt.Sprintf("%s follows a failure of %s, and raises nodes from %s to %s", command, t.Name, low, high),
+			"name a command that does not raise")
 	default:
 		return true
 	}
@@ -156,17 +166,21 @@ func (c *check) auto(a Auto) {
 	case !ok:
 		c.stateAt(a.In, find(at, "in"), true)
 	case s.Passing || s.Final:
-		find(at, "in").Fault(fmt.Sprintf("nothing is reacted to in %s, which is final or only passed through", a.In), "name a resting state")
+		find(at, "in").Fault(fmt.Sprintf("nothing is reacted to in %s, which is final or only passed through", a.In),
+			"name a resting state")
 	case !known:
-		find(at, "do").Fault(fmt.Sprintf("there is no command %q", a.Do), at.Report().Suggest(a.Do, c.commandNames(), "add it under transitions"))
+		find(at, "do").Fault(fmt.Sprintf("there is no command %q", a.Do),
+			at.Report().Suggest(a.Do, c.commandNames(), "add it under transitions"))
 	case !t.starts(s):
-		find(at, "do").Fault(fmt.Sprintf("%s does not begin in %s", a.Do, a.In), "add "+a.In+" to from: of "+a.Do+", or name another command")
+		find(at, "do").Fault(fmt.Sprintf("%s does not begin in %s", a.Do, a.In),
+			"add "+a.In+" to from: of "+a.Do+", or name another command")
 	case a.From != "" && (a.On.Event == Settled || a.On.Event == LoopIdle || a.On.Event == Made):
 		find(at, "from").Fault(string(a.On.Event)+" comes from no node", "remove it")
 	case a.On.Event == Made && c.Machine.Level(t.target(a.In)) == armedLevel:
 		find(at, "do").Fault(a.Do+" arms without a command of its own", "name a command that does not arm")
 	case raises && a.On.Event != Made:
-		find(at, "do").Fault(fmt.Sprintf("%s runs without a command, and raises nodes from %s to %s", a.Do, low, high), "name a command that does not raise")
+		find(at, "do").Fault(fmt.Sprintf("%s runs without a command, and raises nodes from %s to %s", a.Do, low, high),
+			"name a command that does not raise")
 	}
 }
 
@@ -242,7 +256,8 @@ func (c *check) endless() {
 				written = append(written, c.Transitions[t.Name])
 			}
 		}
-		c.place(written...).Fault("follows itself for ever without a command: "+strings.Join(way, ", then "), "let one of these lead elsewhere")
+		c.place(written...).Fault("follows itself for ever without a command: "+strings.Join(way, ", then "),
+			"let one of these lead elsewhere")
 		return
 	}
 }

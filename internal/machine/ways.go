@@ -19,8 +19,8 @@ func isPreset(file string) bool {
 }
 
 // inherit lets the extended machine's lowering commands begin in states of one's own that have no way down on which no
-// node rises: a mode whose nodes are active is left by deactivate, as active is. Without it every mode would have to say
-// so.
+// node rises: a mode whose nodes are active is left by deactivate, as active is. Without it every mode would have to
+// say so.
 func (c *check) inherit() {
 	if c.base == nil {
 		return
@@ -30,12 +30,14 @@ func (c *check) inherit() {
 		before.has(c.Machine, s, func(from, to State) bool { return to.above(from) })
 	}
 	for _, s := range c.Machine.States {
-		if _, inherited := c.base.State(s.Name); inherited || s.Passing || s.Final || before.has(c.Machine, s, func(from, to State) bool { return to.above(from) }) {
+		if _, inherited := c.base.State(s.Name); inherited || s.Passing || s.Final ||
+			before.has(c.Machine, s, func(from, to State) bool { return to.above(from) }) {
 			continue
 		}
 		for i := range c.Machine.Transitions {
 			t := &c.Machine.Transitions[i]
-			if before, inherited := c.base.Transition(t.Name); inherited && c.leadsDown(before, s) && !slices.Contains(t.From, s.Name) {
+			if before, inherited := c.base.Transition(t.Name); inherited && c.leadsDown(before, s) &&
+				!slices.Contains(t.From, s.Name) {
 				t.From = append(slices.Clone(t.From), s.Name)
 			}
 		}
@@ -52,9 +54,9 @@ func (c *check) leadsDown(t Transition, s State) bool {
 	})
 }
 
-// downs are, for each level, the states that have a way to a final state, or to one in which every node is unconfigured,
-// without a state above that level: the way that Path would take from a state of that level. The command that is legal
-// everywhere does not count.
+// downs are, for each level, the states that have a way to a final state, or to one in which every node is
+// unconfigured, without a state above that level: the way that Path would take from a state of that level. The command
+// that is legal everywhere does not count.
 type downs map[int]map[string]bool
 
 // has reports whether the state has a way down.
@@ -99,8 +101,10 @@ func (c *check) ways() {
 		c.at.Fault("nothing leads to shutdown", "add shutdown: {from: any, to: …} to transitions, to a final state")
 	}
 	for i, t := range m.Transitions {
-		if first := slices.IndexFunc(m.Transitions, func(t Transition) bool { return t.Always }); t.Always && i != first {
-			c.Transitions[t.Name].Fault(fmt.Sprintf("ends the network from any state, as %s does", m.Transitions[first].Name), "keep one of the two")
+		if first := slices.IndexFunc(m.Transitions, func(t Transition) bool { return t.Always }); t.Always &&
+			i != first {
+			c.Transitions[t.Name].Fault(fmt.Sprintf("ends the network from any state, as %s does",
+				m.Transitions[first].Name), "keep one of the two")
 		}
 	}
 	reached, down, endable := m.reachable(), downs{}, m.endable()
@@ -123,9 +127,11 @@ func (c *check) ways() {
 			v.Fault("cannot be reached from "+m.Initial, "add a transition that leads to it")
 		case s.Passing || s.Final:
 		case !inherited && !down.has(m, s, func(from, to State) bool { return false }) && !c.joins(s):
-			v.Fault("has no way down to unconfigured", "add a transition from it to a lower state, for example to "+m.below(s))
+			v.Fault("has no way down to unconfigured",
+				"add a transition from it to a lower state, for example to "+m.below(s))
 		case ends && !endable[s.Name]:
-			v.Fault("no command that can be given leads from it to the end", "add a transition from it, for example to "+nearest)
+			v.Fault("no command that can be given leads from it to the end",
+				"add a transition from it, for example to "+nearest)
 		}
 		if _, ok := m.Disarm(s.Name); s.Armed.Any() && !ok {
 			v.Fault("no command leads from it to "+s.Disarmed, "add a transition from "+s.Name+" to "+s.Disarmed)
@@ -139,7 +145,8 @@ func (c *check) joins(s State) bool {
 	return slices.ContainsFunc(c.Machine.Transitions, func(t Transition) bool {
 		to, _ := c.Machine.State(t.target(s.Name))
 		_, inherited := c.inherited(to.Name)
-		return slices.Contains(t.From, s.Name) && inherited && !to.Passing && to.Level() <= s.Level() && s.Name != to.Name
+		return slices.Contains(t.From, s.Name) && inherited && !to.Passing && to.Level() <= s.Level() &&
+			s.Name != to.Name
 	})
 }
 

@@ -52,7 +52,8 @@ func (m *Machine) writtenAuto() strict.Written {
 	}
 	var list []strict.Written
 	for _, a := range m.Auto {
-		list = append(list, strict.Mapping(autoFields(), &autoText{in: []string{a.In}, on: a.On, from: a.From, do: a.Do}))
+		list = append(list, strict.Mapping(autoFields(),
+			&autoText{in: []string{a.In}, on: a.On, from: a.From, do: a.Do}))
 	}
 	return strict.Writtens(list)
 }

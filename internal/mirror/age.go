@@ -78,7 +78,8 @@ func (b *Book) TooOld(now time.Duration, t *Task) string {
 	case !ok:
 		return fmt.Sprintf("when %s was armed is not known; send arm", t.From)
 	case age > FollowIn:
-		return fmt.Sprintf("%s was armed %v ago, which is too old to follow; send arm", t.From, age.Truncate(100*time.Millisecond))
+		return fmt.Sprintf("%s was armed %v ago, which is too old to follow; send arm", t.From,
+			age.Truncate(100*time.Millisecond))
 	}
 	return ""
 }

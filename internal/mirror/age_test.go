@@ -15,8 +15,8 @@ func armMade(b *Book, made, at time.Duration) Change {
 	return c
 }
 
-// TestP7HowOldAChangeIs: the age counts from the making, by the fastest message of the last 10 s, however late the change
-// or any other message comes.
+// TestP7HowOldAChangeIs: the age counts from the making, by the fastest message of the last 10 s, however late the
+// change or any other message comes.
 func TestP7HowOldAChangeIs(t *testing.T) {
 	type word struct{ sent, took time.Duration } // of a status
 	const sec = time.Second
@@ -31,15 +31,24 @@ func TestP7HowOldAChangeIs(t *testing.T) {
 	}{
 		{name: "at once", statuses: []word{{sec, 0}}, made: 2 * sec, at: 2 * sec, asked: 2 * sec},
 		{name: "just within", statuses: []word{{sec, 0}}, made: 2 * sec, at: 2 * sec, asked: 4 * sec},
-		{name: "just after", statuses: []word{{sec, 0}}, made: 2 * sec, at: 2 * sec, asked: 4*sec + ms, want: "/b was armed 2s ago, which is too old to follow; send arm"},
-		{name: "8 s later", statuses: []word{{sec, 0}}, made: 2 * sec, at: 2 * sec, asked: 10 * sec, want: "/b was armed 8s ago, which is too old to follow; send arm"},
-		{name: "the change was 3 s on its way", statuses: []word{{sec, ms}}, made: 2 * sec, at: 2 * sec, took: 3 * sec, asked: 5 * sec, want: "armed 2.9s ago"},
-		{name: "it waited 3 s at its maker", statuses: []word{{sec, ms}}, made: 2 * sec, at: 5 * sec, asked: 5 * sec, want: "armed 3s ago"},
-		{name: "one slow status says nothing", statuses: []word{{sec, 0}, {2 * sec, 3 * sec}}, made: 2 * sec, at: 2 * sec, asked: 5 * sec, want: "armed 3s ago"},
-		{name: "nor do all but one", statuses: []word{{0, 2 * sec}, {sec, 2 * sec}, {sec + 1, 0}, {sec + 2, 2 * sec}}, made: 2 * sec, at: 2 * sec, took: sec, asked: 5 * sec, want: "armed 3s ago"},
-		{name: "all are slow, so it is older by that", statuses: []word{{0, sec}, {sec, sec}}, made: 2 * sec, at: 2 * sec, took: sec, asked: 5 * sec},
-		{name: "the fast one is forgotten", statuses: []word{{0, 0}, {5 * sec, sec}, {12 * sec, sec}}, made: 13 * sec, at: 13 * sec, took: sec, asked: 16 * sec},
-		{name: "and remembered for 10 s", statuses: []word{{4 * sec, 0}, {5 * sec, sec}, {12 * sec, sec}}, made: 13 * sec, at: 13 * sec, took: sec, asked: 15*sec + ms, want: "armed 2s ago"},
+		{name: "just after", statuses: []word{{sec, 0}}, made: 2 * sec, at: 2 * sec, asked: 4*sec + ms,
+			want: "/b was armed 2s ago, which is too old to follow; send arm"},
+		{name: "8 s later", statuses: []word{{sec, 0}}, made: 2 * sec, at: 2 * sec, asked: 10 * sec,
+			want: "/b was armed 8s ago, which is too old to follow; send arm"},
+		{name: "the change was 3 s on its way", statuses: []word{{sec, ms}}, made: 2 * sec, at: 2 * sec, took: 3 * sec,
+			asked: 5 * sec, want: "armed 2.9s ago"},
+		{name: "it waited 3 s at its maker", statuses: []word{{sec, ms}}, made: 2 * sec, at: 5 * sec, asked: 5 * sec,
+			want: "armed 3s ago"},
+		{name: "one slow status says nothing", statuses: []word{{sec, 0}, {2 * sec, 3 * sec}}, made: 2 * sec,
+			at: 2 * sec, asked: 5 * sec, want: "armed 3s ago"},
+		{name: "nor do all but one", statuses: []word{{0, 2 * sec}, {sec, 2 * sec}, {sec + 1, 0}, {sec + 2, 2 * sec}},
+			made: 2 * sec, at: 2 * sec, took: sec, asked: 5 * sec, want: "armed 3s ago"},
+		{name: "all are slow, so it is older by that", statuses: []word{{0, sec}, {sec, sec}}, made: 2 * sec,
+			at: 2 * sec, took: sec, asked: 5 * sec},
+		{name: "the fast one is forgotten", statuses: []word{{0, 0}, {5 * sec, sec}, {12 * sec, sec}}, made: 13 * sec,
+			at: 13 * sec, took: sec, asked: 16 * sec},
+		{name: "and remembered for 10 s", statuses: []word{{4 * sec, 0}, {5 * sec, sec}, {12 * sec, sec}},
+			made: 13 * sec, at: 13 * sec, took: sec, asked: 15*sec + ms, want: "armed 2s ago"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := book(t, nil)
@@ -79,8 +88,8 @@ func TestP7AnAgeThatIsNotKnown(t *testing.T) {
 	}
 }
 
-// TestP7TheMakerVouches: before each arm request the peer that is followed is there, in step, armed itself, and heard within
-// the last second, by the time at which it spoke.
+// TestP7TheMakerVouches: before each arm request the peer that is followed is there, in step, armed itself, and heard
+// within the last second, by the time at which it spoke.
 func TestP7TheMakerVouches(t *testing.T) {
 	const sec = time.Second
 	for _, c := range []struct {
@@ -93,10 +102,12 @@ func TestP7TheMakerVouches(t *testing.T) {
 		{name: "it does"},
 		{name: "the last second", late: sec},
 		{name: "longer than a second", late: sec + 100*ms, want: "it has said nothing for 1.1s"},
-		{name: "its status was a second on its way", edit: func(s *Status) { s.Steady -= sec + 100*ms }, want: "it has said nothing for 1.1s"},
+		{name: "its status was a second on its way", edit: func(s *Status) { s.Steady -= sec + 100*ms },
+			want: "it has said nothing for 1.1s"},
 		{name: "it is lost", then: []sees{lose("B")}, want: "it is lost: it is cut off"},
 		{name: "another run", then: []sees{tell("Bb", "armed", "B1")}, want: "it is not there any more"},
-		{name: "it is disarming", edit: func(s *Status) { s.State, s.Settled = "disarming", false }, want: "it is disarming"},
+		{name: "it is disarming", edit: func(s *Status) { s.State, s.Settled = "disarming", false },
+			want: "it is disarming"},
 		{name: "it has disarmed", edit: func(s *Status) { s.State = "active" }, want: "it is active"},
 		{name: "its status is older than its change", edit: func(s *Status) { s.State, s.Seen = "arming", seen("") }},
 		{name: "its newest change lowers, and the status of it was lost", then: []sees{func(b *Book, at time.Duration) {
@@ -106,7 +117,8 @@ func TestP7TheMakerVouches(t *testing.T) {
 		}}, want: "it goes to active"},
 		{name: "it leaves", edit: func(s *Status) { s.Leaving = true }, want: "it is about to end"},
 		{name: "another machine", edit: func(s *Status) { s.Hash = "x" }, want: "it follows another machine"},
-		{name: "this process stood still", then: []sees{func(b *Book, _ time.Duration) { b.Forget() }}, want: "it has not said anything since this rstate stood still"},
+		{name: "this process stood still", then: []sees{func(b *Book, _ time.Duration) { b.Forget() }},
+			want: "it has not said anything since this rstate stood still"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := book(t, nil)

@@ -56,8 +56,8 @@ type Note struct {
 	Cause string
 }
 
-// Book is what one instance knows of its peers and of the changes that they and it have made. It is not safe for concurrent
-// use: it belongs to the loop.
+// Book is what one instance knows of its peers and of the changes that they and it have made. It is not safe for
+// concurrent use: it belongs to the loop.
 type Book struct {
 	conf    Config
 	hash    string
@@ -149,7 +149,8 @@ func (b *Book) Restrain() {
 	}
 }
 
-// Caught says whether what was followed last was caught up with, and has not ended well: a failure then spreads nothing.
+// Caught says whether what was followed last was caught up with, and has not ended well: a failure then spreads
+// nothing.
 func (b *Book) Caught() bool { return b.caught }
 
 // Forget notes that this process was suspended, so that its knowledge of peers is stale. The
@@ -201,7 +202,8 @@ func (b *Book) Change(now time.Duration, c Change) []Note {
 
 // follow takes a change as a new target, unless it is not news or its maker is not in step.
 func (b *Book) follow(p *Peer, c Change) []Note {
-	live := p != nil && p.Alive && p.InStep && !p.ending && p.Same && p.Status.Instance == c.Instance && c.Hash == b.hash
+	live := p != nil && p.Alive && p.InStep && !p.ending && p.Same && p.Status.Instance == c.Instance &&
+		c.Hash == b.hash
 	if !live || Count(c.Seen, c.Instance) <= Count(b.seen, c.Instance) || !b.rests(c.TargetState) {
 		return nil
 	}
@@ -219,7 +221,8 @@ func (b *Book) follow(p *Peer, c Change) []Note {
 	if Compare(c.Seen, b.seen) == After {
 		b.seen, b.target = b.known(c.Seen), target
 		b.take(t)
-		words := fmt.Sprintf("%s says: %s, from %s to %s", c.Name, c.said(), lifecycle.Words(c.SourceState), lifecycle.Words(c.TargetState))
+		words := fmt.Sprintf("%s says: %s, from %s to %s", c.Name, c.said(), lifecycle.Words(c.SourceState),
+			lifecycle.Words(c.TargetState))
 		return append(notes, Note{Said, c.Name, words, c.Cause})
 	}
 	return append(notes, b.clash(c.Seen, target, t)...)
@@ -232,8 +235,8 @@ func (c Change) said() string {
 	return c.Event
 }
 
-// clash takes a change that was made at once with some of ours. Both sides take the highest target that is nowhere above
-// either; if there is none, each stays in its own.
+// clash takes a change that was made at once with some of ours. Both sides take the highest target that is nowhere
+// above either; if there is none, each stays in its own.
 func (b *Book) clash(seen []Seen, target string, t Task) []Note {
 	mine := b.target
 	both, ok := b.conf.Machine.Meet(mine, target)
@@ -250,7 +253,8 @@ func (b *Book) clash(seen []Seen, target string, t Task) []Note {
 	if b.target != mine || len(t.Loops) > 0 {
 		b.take(t)
 	}
-	words := fmt.Sprintf("%s went to %s while others went to %s: both go to %s", t.From, lifecycle.Words(target), lifecycle.Words(mine), lifecycle.Words(b.target))
+	words := fmt.Sprintf("%s went to %s while others went to %s: both go to %s", t.From, lifecycle.Words(target),
+		lifecycle.Words(mine), lifecycle.Words(b.target))
 	return []Note{{What: Clashed, Peer: t.From, Words: words}}
 }
 
@@ -261,12 +265,13 @@ func (b *Book) tear(seen []Seen, target, from string) []Note {
 		return nil
 	}
 	b.apart = Merge(b.apart, seen)
-	b.torn = fmt.Sprintf("%s went to %s while this network went to %s, and no state is below both", from, target, b.target)
+	b.torn = fmt.Sprintf("%s went to %s while this network went to %s, and no state is below both", from, target,
+		b.target)
 	return []Note{{What: Clashed, Peer: from, Words: b.torn + ": each stays; send the state to which all are to go"}}
 }
 
-// Torn says why this instance stays where it is and a peer elsewhere, after changes that were made at once; empty: they do
-// not.
+// Torn says why this instance stays where it is and a peer elsewhere, after changes that were made at once; empty: they
+// do not.
 func (b *Book) Torn() string { return b.torn }
 
 // known returns the entries of this instance merged with those that a peer has seen.
@@ -290,8 +295,8 @@ func (b *Book) rests(state string) bool {
 // keepPlain is how many peers without an instance are remembered that peers.plain does not list.
 const keepPlain = 64
 
-// newPlain returns a record for a peer without an instance. Where there are too many that are not listed, it takes the place of
-// the one that was heard first.
+// newPlain returns a record for a peer without an instance. Where there are too many that are not listed, it takes the
+// place of the one that was heard first.
 func (b *Book) newPlain(name string) (p *Peer, notes []Note) {
 	if !slices.Contains(b.conf.Plain, name) {
 		count, oldest := 0, -1
@@ -340,7 +345,8 @@ func (b *Book) plain(now time.Duration, c Change) (notes []Note) {
 		if known {
 			words = c.TargetState + " is no state of this machine"
 		}
-		return []Note{{What: Ignored, Peer: c.Name, Words: c.Name + " speaks without an instance id and is not followed: " + words}}
+		return []Note{{What: Ignored, Peer: c.Name,
+			Words: c.Name + " speaks without an instance id and is not followed: " + words}}
 	}
 	p.warned = false
 	id, target := plainPrefix+c.Name, b.conf.Machine.Disarmed(c.TargetState)
@@ -355,5 +361,7 @@ func (b *Book) plain(now time.Duration, c Change) (notes []Note) {
 		t.Loops = []string{c.Event}
 	}
 	b.take(t)
-	return []Note{{What: Said, Peer: c.Name, Words: fmt.Sprintf("%s says: %s, from %s to %s", c.Name, c.said(), lifecycle.Words(c.SourceState), lifecycle.Words(c.TargetState))}}
+	return []Note{{What: Said, Peer: c.Name,
+		Words: fmt.Sprintf("%s says: %s, from %s to %s", c.Name, c.said(), lifecycle.Words(c.SourceState),
+			lifecycle.Words(c.TargetState))}}
 }

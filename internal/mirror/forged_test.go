@@ -25,14 +25,15 @@ func kept(b *Book, instance string) bool {
 	return slices.ContainsFunc(b.Seen(), func(s Seen) bool { return s.Instance == instance })
 }
 
-// TestP2ForgedSeenIsBounded: thousands of entries of instances and plain peers that no peer knows; our own, those of living
-// peers and of listed ones stay.
+// TestP2ForgedSeenIsBounded: thousands of entries of instances and plain peers that no peer knows; our own, those of
+// living peers and of listed ones stay.
 func TestP2ForgedSeenIsBounded(t *testing.T) {
 	b := flooded(t, func(b *Book) (all []Status) {
 		for k := range 200 {
 			st := says(b, "B", "inactive", fmt.Sprintf("A1 B%d", k+1))
 			for n := range 100 {
-				st.Seen = append(st.Seen, Seen{fmt.Sprintf("plain:/x%d_%d", k, n), 5}, Seen{fmt.Sprintf("C%d_%d", k, n), 5})
+				st.Seen = append(st.Seen, Seen{fmt.Sprintf("plain:/x%d_%d", k, n), 5},
+					Seen{fmt.Sprintf("C%d_%d", k, n), 5})
 			}
 			all = append(all, st)
 		}
@@ -48,7 +49,8 @@ func TestP2ForgedSeenIsBounded(t *testing.T) {
 	}
 }
 
-// TestP2ForgedCountsAreRefused: counts that no instance comes to are not taken, and our own are ours; the network can be raised.
+// TestP2ForgedCountsAreRefused: counts that no instance comes to are not taken, and our own are ours; the network can
+// be raised.
 func TestP2ForgedCountsAreRefused(t *testing.T) {
 	for name, forge := range map[string]func(st *Status){
 		"2^64-1 of its own":        func(st *Status) { st.Seen = seen("A1"); st.Seen = append(st.Seen, Seen{"B", 1<<64 - 1}) },
@@ -97,7 +99,8 @@ func TestP9PlainPeersAreBounded(t *testing.T) {
 	b := flooded(t, func(*Book) []Status { return nil })
 	notes := 0
 	for k := range 20000 {
-		notes += len(b.Change(time.Duration(10+k), Change{Name: fmt.Sprintf("/x%d", k), Event: "arm", TargetState: "active"}))
+		notes += len(b.Change(time.Duration(10+k),
+			Change{Name: fmt.Sprintf("/x%d", k), Event: "arm", TargetState: "active"}))
 	}
 	if n := len(b.Peers()); n != keepPlain+2 {
 		t.Errorf("%d peers are kept", n)

@@ -3,11 +3,11 @@
 // each instance had seen when it made them.
 //
 // A Book is what one instance knows: its peers, the changes that it has seen, the common target to which they lead, and
-// the one task that follows from them. What comes in are facts, with their time; what is to be told to a person comes out
-// as notes. The engine carries the task out, and says what became of it.
+// the one task that follows from them. What comes in are facts, with their time; what is to be told to a person comes
+// out as notes. The engine carries the task out, and says what became of it.
 //
-// It is pure, as the engine is: no goroutine, clock or map order, so that a run can be had again. It imports machine, for
-// which of two states is the lower.
+// It is pure, as the engine is: no goroutine, clock or map order, so that a run can be had again. It imports machine,
+// for which of two states is the lower.
 package mirror
 
 import (
@@ -72,7 +72,8 @@ type Status struct {
 func (s *Status) Like(o *Status) bool {
 	return s.words() == o.words() && s.Started.Equal(o.Started) && slices.Equal(s.Seen, o.Seen) &&
 		slices.Equal(s.Orders, o.Orders) && slices.Equal(s.Loops, o.Loops) &&
-		slices.Equal(s.Nodes, o.Nodes) && slices.Equal(s.MayBeArmed, o.MayBeArmed) && slices.Equal(s.Requires, o.Requires)
+		slices.Equal(s.Nodes, o.Nodes) && slices.Equal(s.MayBeArmed, o.MayBeArmed) &&
+		slices.Equal(s.Requires, o.Requires)
 }
 
 // words are the fields of a status that == compares.
@@ -82,5 +83,6 @@ type words struct {
 }
 
 func (s *Status) words() words {
-	return words{s.Name, s.Instance, s.State, s.Target, s.Machine, s.Hash, s.Cause, s.Settled, s.Intact, s.Behind, s.Leaving}
+	return words{s.Name, s.Instance, s.State, s.Target, s.Machine, s.Hash, s.Cause, s.Settled, s.Intact, s.Behind,
+		s.Leaving}
 }

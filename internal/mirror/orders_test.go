@@ -26,9 +26,9 @@ func quietly(s sees) func(*Book, time.Duration) []Note {
 	return func(b *Book, now time.Duration) []Note { s(b, now); return nil }
 }
 
-// TestC4AnOrderOfAPeer: a higher count of the sender's own orders is an order, whatever its machine and whether it is in
-// step, or of one that has ended, if another passes it on. A count that is heard for the first time, or of another that lives, is
-// only noted.
+// TestC4AnOrderOfAPeer: a higher count of the sender's own orders is an order, whatever its machine and whether it is
+// in step, or of one that has ended, if another passes it on. A count that is heard for the first time, or of another
+// that lives, is only noted.
 func TestC4AnOrderOfAPeer(t *testing.T) {
 	foreign := func(orders string) func(*Book, time.Duration) []Note {
 		return func(b *Book, now time.Duration) []Note {
@@ -43,22 +43,45 @@ func TestC4AnOrderOfAPeer(t *testing.T) {
 		want int // orders
 		ends string
 	}{
-		{"by its status", []func(*Book, time.Duration) []Note{knowing("B", "armed", "B1", "B0"), knowing("B", "armed", "B1", "B1")}, 1, "active by B1; to active, catching up with /b"},
-		{"by its change", []func(*Book, time.Duration) []Note{knowing("B", "armed", "B1", "B0"), changing("B", "disarm", "active", "B2", "B1")}, 1, "active by B2; to active, live with /b"},
-		{"by both, once", []func(*Book, time.Duration) []Note{knowing("B", "armed", "B1", "B0"), knowing("B", "armed", "B1", "B1"), changing("B", "disarm", "active", "B2", "B1")}, 1, "active by B2; to active, live with /b"},
-		{"twice", []func(*Book, time.Duration) []Note{knowing("B", "active", "", "B0"), knowing("B", "active", "", "B1"), knowing("B", "active", "", "B2")}, 2, " by "},
-		{"an older count comes late", []func(*Book, time.Duration) []Note{knowing("B", "active", "", "B1"), knowing("B", "active", "", "B2"), knowing("B", "active", "", "B1"), knowing("B", "active", "", "B2")}, 1, " by "},
-		{"heard first with a count", []func(*Book, time.Duration) []Note{knowing("B", "armed", "B1", "B7")}, 0, "armed by B1; to armed, catching up with /b"},
-		{"its next run", []func(*Book, time.Duration) []Note{knowing("B", "active", "", "B2"), knowing("Bb", "active", "", "Bb7")}, 0, " by "},
-		{"what it heard of another", []func(*Book, time.Duration) []Note{knowing("C", "active", "", "C0"), knowing("B", "active", "", "B0"), knowing("B", "active", "", "B0 C4")}, 0, " by "},
-		{"while it was cut off", []func(*Book, time.Duration) []Note{knowing("B", "armed", "B1", "B0"), quietly(lose("B")), knowing("B", "armed", "B1", "B1")}, 1, "active by B1; to active, catching up with /b"},
-		{"of its run before, which had ended unheard", []func(*Book, time.Duration) []Note{knowing("B", "armed", "B1", "B0"), quietly(lose("B")), knowing("Bb", "active", "", "B1 Bb0"), knowing("Bb", "active", "", "B1 Bb0")}, 1, "active by B1; to active, catching up with /b"},
-		{"of its run before, which is not lost yet", []func(*Book, time.Duration) []Note{knowing("B", "active", "", "B0"), knowing("Bb", "active", "", "B1 Bb0")}, 1, " by "},
-		{"of one that has ended, passed on by another", []func(*Book, time.Duration) []Note{knowing("C", "active", "", "C0"), quietly(lose("C")), knowing("B", "active", "", "B0"), knowing("B", "active", "", "B0 C4")}, 1, " by "},
-		{"of a run before that was never heard", []func(*Book, time.Duration) []Note{knowing("Bb", "active", "", "B3 Bb0")}, 0, " by "},
-		{"of another machine", []func(*Book, time.Duration) []Note{quietly(makes("armed")), foreign("B0"), foreign("B1")}, 1, "active by A1"},
-		{"not in step", []func(*Book, time.Duration) []Note{knowing("B", "active", "", "B0"), quietly(func(b *Book, _ time.Duration) { b.Forget() }), changing("B", "disarm", "active", "B1", "B1")}, 1, " by "},
-		{"of an earlier run that lives", []func(*Book, time.Duration) []Note{knowing("B", "active", "", "B0"), knowing("Bb", "active", "", "Bb0"), knowing("B", "active", "", "B1")}, 1, " by "},
+		{"by its status", []func(*Book, time.Duration) []Note{knowing("B", "armed", "B1", "B0"),
+			knowing("B", "armed", "B1", "B1")}, 1, "active by B1; to active, catching up with /b"},
+		{"by its change", []func(*Book, time.Duration) []Note{knowing("B", "armed", "B1", "B0"),
+			changing("B", "disarm", "active", "B2", "B1")}, 1, "active by B2; to active, live with /b"},
+		{"by both, once", []func(*Book, time.Duration) []Note{knowing("B", "armed", "B1", "B0"),
+			knowing("B", "armed", "B1", "B1"), changing("B", "disarm", "active", "B2", "B1")}, 1,
+			"active by B2; to active, live with /b"},
+		{"twice", []func(*Book, time.Duration) []Note{knowing("B", "active", "", "B0"),
+			knowing("B", "active", "", "B1"), knowing("B", "active", "", "B2")}, 2, " by "},
+		{"an older count comes late", []func(*Book, time.Duration) []Note{knowing("B", "active", "", "B1"),
+			knowing("B", "active", "", "B2"), knowing("B", "active", "", "B1"), knowing("B", "active", "", "B2")}, 1,
+			" by "},
+		{"heard first with a count", []func(*Book, time.Duration) []Note{knowing("B", "armed", "B1", "B7")}, 0,
+			"armed by B1; to armed, catching up with /b"},
+		{"its next run", []func(*Book, time.Duration) []Note{knowing("B", "active", "", "B2"),
+			knowing("Bb", "active", "", "Bb7")}, 0, " by "},
+		{"what it heard of another", []func(*Book, time.Duration) []Note{knowing("C", "active", "", "C0"),
+			knowing("B", "active", "", "B0"), knowing("B", "active", "", "B0 C4")}, 0, " by "},
+		{"while it was cut off", []func(*Book, time.Duration) []Note{knowing("B", "armed", "B1", "B0"),
+			quietly(lose("B")), knowing("B", "armed", "B1", "B1")}, 1, "active by B1; to active, catching up with /b"},
+		{"of its run before, which had ended unheard",
+			[]func(*Book, time.Duration) []Note{knowing("B", "armed", "B1", "B0"), quietly(lose("B")),
+				knowing("Bb", "active", "", "B1 Bb0"), knowing("Bb", "active", "", "B1 Bb0")}, 1,
+			"active by B1; to active, catching up with /b"},
+		{"of its run before, which is not lost yet",
+			[]func(*Book, time.Duration) []Note{knowing("B", "active", "", "B0"),
+				knowing("Bb", "active", "", "B1 Bb0")}, 1, " by "},
+		{"of one that has ended, passed on by another",
+			[]func(*Book, time.Duration) []Note{knowing("C", "active", "", "C0"), quietly(lose("C")),
+				knowing("B", "active", "", "B0"), knowing("B", "active", "", "B0 C4")}, 1, " by "},
+		{"of a run before that was never heard",
+			[]func(*Book, time.Duration) []Note{knowing("Bb", "active", "", "B3 Bb0")}, 0, " by "},
+		{"of another machine", []func(*Book, time.Duration) []Note{quietly(makes("armed")), foreign("B0"),
+			foreign("B1")}, 1, "active by A1"},
+		{"not in step", []func(*Book, time.Duration) []Note{knowing("B", "active", "", "B0"),
+			quietly(func(b *Book, _ time.Duration) { b.Forget() }), changing("B", "disarm", "active", "B1", "B1")}, 1,
+			" by "},
+		{"of an earlier run that lives", []func(*Book, time.Duration) []Note{knowing("B", "active", "", "B0"),
+			knowing("Bb", "active", "", "Bb0"), knowing("B", "active", "", "B1")}, 1, " by "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := book(t, nil)
@@ -97,15 +120,27 @@ func TestC4AnArmThatAnOrderOverrules(t *testing.T) {
 		tell []func(*Book, time.Duration) []Note
 		ends string
 	}{
-		{"before it has heard", []func(*Book, time.Duration) []Note{here, order, changing("B", "arm", "armed", "B1", "A0 B0")}, "active by B1; to active, live with /b"},
-		{"once it has", []func(*Book, time.Duration) []Note{here, order, changing("B", "arm", "armed", "B1", "A1 B0")}, "armed by B1; to armed, live with /b"},
-		{"before it has heard the second", []func(*Book, time.Duration) []Note{here, order, order, changing("B", "arm", "armed", "B1", "A1 B0")}, "active by B1; to active, live with /b"},
-		{"a deactivation needs none", []func(*Book, time.Duration) []Note{here, order, changing("B", "deactivate", "inactive", "B1", "A0 B0")}, "inactive by B1; to inactive, live with /b"},
-		{"what waits to be followed", []func(*Book, time.Duration) []Note{here, changing("B", "arm", "armed", "B1", "A0 B0"), order}, "active by B1; to active, live with /b"},
-		{"an order of a third", []func(*Book, time.Duration) []Note{here, knowing("C", "active", "", "C0"), knowing("C", "active", "", "C1"), changing("B", "arm", "armed", "B1", "B0 C0")}, "active by B1; to active, live with /b"},
-		{"a third that was only noted", []func(*Book, time.Duration) []Note{here, knowing("C", "active", "", "C3"), changing("B", "arm", "armed", "B1", "B0")}, "armed by B1; to armed, live with /b"},
-		{"a third that is lost", []func(*Book, time.Duration) []Note{here, knowing("C", "active", "", "C0"), knowing("C", "active", "", "C1"), quietly(lose("C")), changing("B", "arm", "armed", "B1", "B0")}, "armed by B1; to armed, live with /b"},
-		{"by its status alone", []func(*Book, time.Duration) []Note{here, order, quietly(lose("B")), knowing("B", "armed", "B1", "A0 B0")}, "active by B1; to active, catching up with /b"},
+		{"before it has heard", []func(*Book, time.Duration) []Note{here, order,
+			changing("B", "arm", "armed", "B1", "A0 B0")}, "active by B1; to active, live with /b"},
+		{"once it has", []func(*Book, time.Duration) []Note{here, order, changing("B", "arm", "armed", "B1", "A1 B0")},
+			"armed by B1; to armed, live with /b"},
+		{"before it has heard the second",
+			[]func(*Book, time.Duration) []Note{here, order, order, changing("B", "arm", "armed", "B1", "A1 B0")},
+			"active by B1; to active, live with /b"},
+		{"a deactivation needs none", []func(*Book, time.Duration) []Note{here, order,
+			changing("B", "deactivate", "inactive", "B1", "A0 B0")}, "inactive by B1; to inactive, live with /b"},
+		{"what waits to be followed", []func(*Book, time.Duration) []Note{here,
+			changing("B", "arm", "armed", "B1", "A0 B0"), order}, "active by B1; to active, live with /b"},
+		{"an order of a third", []func(*Book, time.Duration) []Note{here, knowing("C", "active", "", "C0"),
+			knowing("C", "active", "", "C1"), changing("B", "arm", "armed", "B1", "B0 C0")},
+			"active by B1; to active, live with /b"},
+		{"a third that was only noted", []func(*Book, time.Duration) []Note{here, knowing("C", "active", "", "C3"),
+			changing("B", "arm", "armed", "B1", "B0")}, "armed by B1; to armed, live with /b"},
+		{"a third that is lost", []func(*Book, time.Duration) []Note{here, knowing("C", "active", "", "C0"),
+			knowing("C", "active", "", "C1"), quietly(lose("C")), changing("B", "arm", "armed", "B1", "B0")},
+			"armed by B1; to armed, live with /b"},
+		{"by its status alone", []func(*Book, time.Duration) []Note{here, order, quietly(lose("B")),
+			knowing("B", "armed", "B1", "A0 B0")}, "active by B1; to active, catching up with /b"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := book(t, nil)

@@ -62,7 +62,8 @@ func (b *Book) Unfit(now time.Duration, disarmed string) []Unfit {
 		case p == nil || p.Plain:
 			list = append(list, Unfit{name, "is not there", true})
 		case !p.Alive:
-			list = append(list, Unfit{name, fmt.Sprintf("lost for %v: %s", (now - p.LostAt).Truncate(time.Second), p.Why), true})
+			list = append(list, Unfit{name,
+				fmt.Sprintf("lost for %v: %s", (now - p.LostAt).Truncate(time.Second), p.Why), true})
 		default:
 			for _, why := range b.faults(p, now, disarmed) {
 				list = append(list, Unfit{Name: name, Why: why})
@@ -135,7 +136,8 @@ func (b *Book) Peer(name string) *Peer {
 func (b *Book) Peers() []*Peer { return b.peers }
 
 func (b *Book) find(name string) (int, bool) {
-	return slices.BinarySearchFunc(b.peers, name, func(p *Peer, name string) int { return strings.Compare(p.Status.Name, name) })
+	return slices.BinarySearchFunc(b.peers, name,
+		func(p *Peer, name string) int { return strings.Compare(p.Status.Name, name) })
 }
 
 // RequiredBy lists the living peers that arm nothing without us.

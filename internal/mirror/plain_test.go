@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestP9AMessageThatAnotherHasTold: an instance that learns from another one of a message of a plain peer, and hears that
-// message then, counts it once. One that comes later, is another one, or lowers is the next.
+// TestP9AMessageThatAnotherHasTold: an instance that learns from another one of a message of a plain peer, and hears
+// that message then, counts it once. One that comes later, is another one, or lowers is the next.
 func TestP9AMessageThatAnotherHasTold(t *testing.T) {
 	id := plainPrefix + "/nrp"
 	for _, c := range []struct {
@@ -24,7 +24,8 @@ func TestP9AMessageThatAnotherHasTold(t *testing.T) {
 		{name: "two were told", told: 2, heard: []time.Duration{1100 * ms, 1200 * ms}, want: 2},
 		{name: "long after it was told", told: 1, heard: []time.Duration{2100 * ms}, want: 2},
 		{name: "long after that all are counted", told: 7, heard: []time.Duration{2100 * ms, 2200 * ms}, want: 9},
-		{name: "a lowering counts, whatever was told", told: 1, heard: []time.Duration{1100 * ms}, to: "inactive", want: 2},
+		{name: "a lowering counts, whatever was told", told: 1, heard: []time.Duration{1100 * ms}, to: "inactive",
+			want: 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := book(t, func(c *Config) { c.Plain = []string{"/nrp"} })
@@ -39,7 +40,8 @@ func TestP9AMessageThatAnotherHasTold(t *testing.T) {
 					told = true
 					tell()
 				}
-				b.Change(at, Change{Name: "/nrp", SourceState: "inactive", Event: "go", TargetState: cmp.Or(c.to, "active")})
+				b.Change(at, Change{Name: "/nrp", SourceState: "inactive", Event: "go",
+					TargetState: cmp.Or(c.to, "active")})
 			}
 			if !told {
 				tell()

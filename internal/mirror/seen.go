@@ -83,9 +83,9 @@ const (
 	Jump = 1 << 32
 )
 
-// prune forgets those that are not alive, where there are too many: first those of peers that have no instance, then the
-// oldest. Ids begin with the time of the start, so the first in order are the oldest. One that is forgotten can only make two
-// changes look as if they were made at once, and that only lowers.
+// prune forgets those that are not alive, where there are too many: first those of peers that have no instance, then
+// the oldest. Ids begin with the time of the start, so the first in order are the oldest. One that is forgotten can
+// only make two changes look as if they were made at once, and that only lowers.
 func prune(list []Seen, alive func(instance string) bool) []Seen {
 	dead := 0
 	for _, s := range list {
@@ -105,8 +105,8 @@ func prune(list []Seen, alive func(instance string) bool) []Seen {
 	return list
 }
 
-// forged returns what no instance says of the changes that it has seen; empty: nothing is wrong. Only this instance makes its
-// own changes.
+// forged returns what no instance says of the changes that it has seen; empty: nothing is wrong. Only this instance
+// makes its own changes.
 func (b *Book) forged(seen, orders []Seen, loops []Loop) string {
 	for _, s := range orders {
 		known := Count(b.orders, s.Instance)

@@ -27,7 +27,8 @@ func (b *Book) Tell(now time.Duration, st Status) []Note {
 	var notes []Note
 	p, found := b.admit(now, st)
 	if found {
-		notes = append(notes, Note{What: Came, Peer: st.Name, Words: fmt.Sprintf("%s is there (%s), %s", st.Name, st.Instance, lifecycle.Words(st.State))})
+		notes = append(notes, Note{What: Came, Peer: st.Name,
+			Words: fmt.Sprintf("%s is there (%s), %s", st.Name, st.Instance, lifecycle.Words(st.State))})
 	}
 	b.hearClock(now, p, st.Instance, st.Steady)
 	notes = append(notes, b.hearOrders(st.Name, st.Instance, st.Orders)...)
@@ -51,7 +52,8 @@ func (b *Book) Tell(now time.Duration, st Status) []Note {
 
 // differs says that a peer follows another machine.
 func (b *Book) differs(p *Peer) string {
-	return fmt.Sprintf("%s follows another machine (%s) than this one (%s) and is not mirrored: give both the same", p.Status.Name, p.Status.Machine, b.conf.Machine.Name)
+	return fmt.Sprintf("%s follows another machine (%s) than this one (%s) and is not mirrored: give both the same",
+		p.Status.Name, p.Status.Machine, b.conf.Machine.Name)
 }
 
 // warnNamed is how many peers a kind of warning names.
@@ -65,7 +67,8 @@ func (b *Book) Warnings() []string {
 		switch {
 		case p.Plain && p.warned:
 			if plain++; plain <= warnNamed {
-				list = append(list, p.Status.Name+" speaks without an instance id and is not followed: list it in peers.plain if it is to be")
+				list = append(list, p.Status.Name+
+					" speaks without an instance id and is not followed: list it in peers.plain if it is to be")
 			}
 		case p.Alive && !p.Same:
 			list = append(list, b.differs(p))
@@ -122,8 +125,8 @@ func (b *Book) isApart(state string) bool {
 	return ok && both != b.target
 }
 
-// order says how what a peer has seen stands to what this instance has. Changes that were only counted as seen stand against
-// nothing: without a target there is nothing to compare.
+// order says how what a peer has seen stands to what this instance has. Changes that were only counted as seen stand
+// against nothing: without a target there is nothing to compare.
 func (b *Book) order(st *Status) Order {
 	o := Compare(st.Seen, b.seen)
 	if o == Apart && b.target == "" {
@@ -143,9 +146,9 @@ func (b *Book) catching(p *Peer, first bool) Task {
 	return t
 }
 
-// catchUp follows what a peer's status says, where the changes that led there did not come or are not to be followed one by
-// one. An instance that has followed nothing since its start does not end because its peers end. It still counts their
-// changes as seen: a change that is latched on the lifecycle topic would count as new otherwise.
+// catchUp follows what a peer's status says, where the changes that led there did not come or are not to be followed
+// one by one. An instance that has followed nothing since its start does not end because its peers end. It still counts
+// their changes as seen: a change that is latched on the lifecycle topic would count as new otherwise.
 func (b *Book) catchUp(p *Peer, late bool) []Note {
 	st := &p.Status
 	p.ahead = false

@@ -1,5 +1,5 @@
-// Package narrate tells of a demonstration. Before each scene it prints what will happen, then it plays the scene, and then it
-// prints the result. The last line counts the scenes that went as expected.
+// Package narrate tells of a demonstration. Before each scene it prints what will happen, then it plays the scene, and
+// then it prints the result. The last line counts the scenes that went as expected.
 //
 // It knows nothing of what happens in a scene. It may import the standard library only.
 package narrate
@@ -23,8 +23,8 @@ type Story struct {
 	Close    func() // ends what the scenes have started, before the epilogue
 }
 
-// Scene is a part of a demonstration: the text before it, and a function that plays it. The function returns the result, or an
-// error if the scene did not go as expected.
+// Scene is a part of a demonstration: the text before it, and a function that plays it. The function returns the
+// result, or an error if the scene did not go as expected.
 type Scene struct {
 	Said string
 	Play func() (told string, err error)

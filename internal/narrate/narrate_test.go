@@ -25,12 +25,16 @@ func TestTale(t *testing.T) {
 			fmt.Fprint(u.Shown(), "a\n\nb\n")
 			return "so it was", nil
 		}, 0, false, AsExpected,
-			[]string{"Before.\n\n1. One\n\n   Result: well\n\n2. Two\n\n   a\n\n   b\n   Result: so it was\n"}, "ended\nAfter.\n3 of 3 scenes as expected\n"},
-		{"fails", func(u *Teller, _ context.Context) (string, error) { return "", errors.New("it rained") }, 0, false, Failed,
+			[]string{"Before.\n\n1. One\n\n   Result: well\n\n2. Two\n\n   a\n\n   b\n   Result: so it was\n"},
+			"ended\nAfter.\n3 of 3 scenes as expected\n"},
+		{"fails", func(u *Teller, _ context.Context) (string, error) { return "", errors.New("it rained") }, 0, false,
+			Failed,
 			[]string{"   UNEXPECTED: it rained\n", "the last word\n"}, "\n1 of 3 scenes as expected\n"},
-		{"takes too long", func(_ *Teller, ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() }, time.Millisecond, false, Failed, nil,
+		{"takes too long", func(_ *Teller, ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() },
+			time.Millisecond, false, Failed, nil,
 			"Ending everything: it took too long.\n1 of 3 scenes as expected\n"},
-		{"is stopped", func(_ *Teller, ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() }, 0, true, Stopped, nil,
+		{"is stopped", func(_ *Teller, ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() }, 0,
+			true, Stopped, nil,
 			"Ending everything: enough.\n1 of 3 scenes as expected\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -63,7 +67,8 @@ func TestTale(t *testing.T) {
 					}
 				}
 				if end != c.end || !strings.HasSuffix(text, c.last) || len(text) > 2*Kept {
-					t.Errorf("it ended as %d, with %d bytes, the last of which are %q", end, len(text), text[max(0, len(text)-60):])
+					t.Errorf("it ended as %d, with %d bytes, the last of which are %q", end, len(text),
+						text[max(0, len(text)-60):])
 				}
 			})
 		})

@@ -55,7 +55,8 @@ type checker struct {
 }
 
 func check(f *file, built *machine.Built, report *strict.Report) {
-	c := &checker{file: f, report: report, index: map[string]int{}, members: map[string]map[string]bool{}, listed: map[string][]string{}}
+	c := &checker{file: f, report: report, index: map[string]int{}, members: map[string]map[string]bool{},
+		listed: map[string][]string{}}
 	if f.nodes.Given() {
 		c.at = f.nodes.ByName()
 	}
@@ -148,7 +149,8 @@ func (c *checker) cycle(way []int, closes string) {
 		names = append(names, "…")
 	}
 	last := c.Nodes[way[len(way)-1]].Name
-	c.at[last].Value.Find("after").Item(closes).Fault("comes after itself: "+strings.Join(append(names, closes), " after "), "remove one of these")
+	c.at[last].Value.Find("after").Item(closes).Fault("comes after itself: "+
+		strings.Join(append(names, closes), " after "), "remove one of these")
 }
 
 func (c *checker) groupNodes() {
@@ -176,7 +178,8 @@ func (c *checker) subStates() {
 		for _, list := range []struct {
 			key    string
 			states []string
-		}{{"runtime_states", n.RuntimeStates}, {"exception_states", n.ExceptionStates}, {"fatal_states", n.FatalStates}} {
+		}{{"runtime_states", n.RuntimeStates}, {"exception_states", n.ExceptionStates},
+			{"fatal_states", n.FatalStates}} {
 			for _, s := range list.states {
 				if other, twice := seen[s]; twice {
 					at.Find(list.key).Item(s).Fault(s+" is one of "+other+" too", "keep one of the two")
@@ -207,7 +210,8 @@ func (c *checker) autos(built *machine.Built) {
 			}
 		}
 		if !slices.Contains(words, a.On.Word) {
-			at.Find("on").Fault(fmt.Sprintf("no node reports %q", a.On.Word), c.report.Suggest(a.On.Word, words, "add it to runtime_states of a node"))
+			at.Find("on").Fault(fmt.Sprintf("no node reports %q", a.On.Word),
+				c.report.Suggest(a.On.Word, words, "add it to runtime_states of a node"))
 		}
 	}
 }
@@ -216,7 +220,8 @@ func (c *checker) autos(built *machine.Built) {
 func (c *checker) deadMen() {
 	for _, n := range c.Nodes {
 		if n.Arm != nil && n.Arm.DeadMan == DeadManNone {
-			c.at[n.Name].Value.Find("arm", "dead_man").Warn(n.Name+" stays armed if rstate dies", "let it follow the lease, or run rstate guard beside it")
+			c.at[n.Name].Value.Find("arm", "dead_man").Warn(n.Name+" stays armed if rstate dies",
+				"let it follow the lease, or run rstate guard beside it")
 		}
 	}
 }
@@ -229,9 +234,11 @@ func (c *checker) others() {
 			switch _, node := c.index[name]; {
 			case c.full():
 			case node:
-				at().Fault(name+" is one of the nodes", "take it out of nodes, if it is another rstate of this simulation; else out of peers")
+				at().Fault(name+" is one of the nodes",
+					"take it out of nodes, if it is another rstate of this simulation; else out of peers")
 			case name == "/"+UsualName:
-				at().Warn(name+" is the name of this rstate too, unless it is started under another", "start each with a name or namespace of its own: --ros-args -r __ns:=/base")
+				at().Warn(name+" is the name of this rstate too, unless it is started under another",
+					"start each with a name or namespace of its own: --ros-args -r __ns:=/base")
 			}
 		}
 	}
@@ -239,7 +246,8 @@ func (c *checker) others() {
 	list("plain", c.Peers.Plain)
 	for _, name := range c.Peers.Required {
 		if slices.Contains(c.Peers.Plain, name) && !c.full() {
-			c.peers.Find("plain").Item(name).Fault(name+" is required, and a plain peer cannot show that it is fit", "take it out of one of the two")
+			c.peers.Find("plain").Item(name).Fault(name+" is required, and a plain peer cannot show that it is fit",
+				"take it out of one of the two")
 		}
 	}
 }
@@ -254,7 +262,8 @@ func (c *checker) stateGroups(s machine.State, v strict.Value) {
 		}
 		for _, node := range c.listed[g.Group] {
 			if before, twice := said[node]; twice && before.State != g.State {
-				at().Fault(fmt.Sprintf("%s is to be %s as one of %s, and %s as one of %s", node, g.State, g.Group, before.State, before.Group), "make a group for the nodes that differ")
+				at().Fault(fmt.Sprintf("%s is to be %s as one of %s, and %s as one of %s", node, g.State, g.Group,
+					before.State, before.Group), "make a group for the nodes that differ")
 				break
 			}
 			said[node] = g
@@ -262,7 +271,8 @@ func (c *checker) stateGroups(s machine.State, v strict.Value) {
 	}
 	for i, g := range s.Armed.Groups {
 		at := func() strict.Value { return v.Find("armed", i) }
-		if c.group(g, at) && !slices.ContainsFunc(c.Nodes, func(n Node) bool { return n.Arm != nil && c.members[g][n.Name] }) {
+		if c.group(g, at) && !slices.ContainsFunc(c.Nodes,
+			func(n Node) bool { return n.Arm != nil && c.members[g][n.Name] }) {
 			at().Warn("no node of "+g+" can be armed", "give one of them arm:")
 		}
 	}
@@ -279,7 +289,8 @@ func (c *checker) armedNodes(s machine.State, v strict.Value) {
 			continue
 		}
 		want := s.Nodes.Others
-		if k := slices.IndexFunc(s.Nodes.Groups, func(g machine.GroupWant) bool { return c.members[g.Group][n.Name] }); k >= 0 {
+		if k := slices.IndexFunc(s.Nodes.Groups,
+			func(g machine.GroupWant) bool { return c.members[g.Group][n.Name] }); k >= 0 {
 			want = s.Nodes.Groups[k].State
 		}
 		if want == lifecycle.Active {
@@ -289,7 +300,8 @@ func (c *checker) armedNodes(s machine.State, v strict.Value) {
 		if want == lifecycle.Unknown {
 			is = "is left as it is"
 		}
-		v.Find("nodes").Fault(fmt.Sprintf("%s is armed in %s, and %s there", n.Name, s.Name, is), "make every node active that the state arms")
+		v.Find("nodes").Fault(fmt.Sprintf("%s is armed in %s, and %s there", n.Name, s.Name, is),
+			"make every node active that the state arms")
 		return
 	}
 }
@@ -304,7 +316,8 @@ func (c *checker) group(name string, at func() strict.Value) bool {
 		groups = append(groups, g.Name)
 	}
 	v := at()
-	v.Fault(fmt.Sprintf("there is no group %q", name), c.report.Suggest(name, groups, "add it under groups of the network"))
+	v.Fault(fmt.Sprintf("there is no group %q", name),
+		c.report.Suggest(name, groups, "add it under groups of the network"))
 	return false
 }
 
@@ -326,7 +339,8 @@ func (c *checker) alike(built *machine.Built) {
 			continue
 		}
 		if at := built.States[s.Name]; at.Given() {
-			at.Warn(fmt.Sprintf("the nodes look the same in %s and in %s", s.Name, other.Name), "a start takes the journal's last of the two, else "+built.Machine.Lower(s.Name, other.Name))
+			at.Warn(fmt.Sprintf("the nodes look the same in %s and in %s", s.Name, other.Name),
+				"a start takes the journal's last of the two, else "+built.Machine.Lower(s.Name, other.Name))
 		}
 	}
 }

@@ -85,8 +85,8 @@ func TopicOf(preset, simulation string) string {
 // PeersTopic is where the instances of a simulation tell each other how they are.
 func PeersTopic(simulation string) string { return "/simulation/" + NameToken(simulation) + "/peers" }
 
-// NameToken is a simulation id as a part of a ROS name, which must not start with a digit. The ids of the NRP backend are
-// integers.
+// NameToken is a simulation id as a part of a ROS name, which must not start with a digit. The ids of the NRP backend
+// are integers.
 func NameToken(simulation string) string {
 	if simulation != "" && simulation[0] >= '0' && simulation[0] <= '9' {
 		return "sim_" + simulation

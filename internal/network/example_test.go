@@ -22,7 +22,8 @@ func TestDemoIsWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(n.Warnings) > 0 || n.Simulation != "demo" || len(n.Nodes) != 4 || !n.Nodes[2].Optional || n.Nodes[3].Arm == nil {
+	if len(n.Warnings) > 0 || n.Simulation != "demo" || len(n.Nodes) != 4 || !n.Nodes[2].Optional ||
+		n.Nodes[3].Arm == nil {
 		t.Errorf("the demo is %+v", n)
 	}
 }

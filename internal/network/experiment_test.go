@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestAnExperimentIsReadForEachSimulation: the id takes the place of $(sim) in names, and an id of the file's own is a fault.
+// TestAnExperimentIsReadForEachSimulation: the id takes the place of $(sim) in names, and an id of the file's own is a
+// fault.
 func TestAnExperimentIsReadForEachSimulation(t *testing.T) {
 	write := func(text string) string {
 		t.Helper()
@@ -27,12 +28,14 @@ func TestAnExperimentIsReadForEachSimulation(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := []string{net.Simulation, net.Topic, net.Nodes[0].Name, net.Nodes[1].Name, net.Nodes[1].After[0]}
-		want := []string{id, "/ros_cle_simulation/sim_" + id + "/lifecycle", "/w_" + id, "/sim_" + id + "/e", "/w_" + id}
+		want := []string{id, "/ros_cle_simulation/sim_" + id + "/lifecycle", "/w_" + id, "/sim_" + id + "/e",
+			"/w_" + id}
 		if strings.Join(got, " ") != strings.Join(want, " ") {
 			t.Errorf("got  %v\nwant %v", got, want)
 		}
 	}
-	if _, err := LoadAs(write("simulation: lab\nnodes: {/a: {}}\n"), "7"); err == nil || !strings.Contains(err.Error(), ":1:13: simulation: gives all") {
+	if _, err := LoadAs(write("simulation: lab\nnodes: {/a: {}}\n"), "7"); err == nil ||
+		!strings.Contains(err.Error(), ":1:13: simulation: gives all") {
 		t.Errorf("a fixed id is taken: %v", err)
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Fingerprint names what a state of this network means: the simulation, the machine, the set of nodes, and what each state
+// Fingerprint names what a state of this network means: the simulation, the machine, the set of nodes, and what each
+// state
 // wants of each node. Two files with the same fingerprint mean the same by the same state. Order, deadlines and policies do
 // not count.
 func (n *Network) Fingerprint() string {

@@ -27,7 +27,8 @@ func Load(path string) (*Network, error) { return load(path, alone, nil) }
 func LoadAs(path, id string) (*Network, error) {
 	return load(path, id, func(f *file) {
 		if f.Simulation != "" && f.Simulation != id {
-			f.root.Find("simulation").Fault("gives all simulations of the experiment one id", "write simulation: "+ItsID)
+			f.root.Find("simulation").Fault("gives all simulations of the experiment one id",
+				"write simulation: "+ItsID)
 		}
 	})
 }

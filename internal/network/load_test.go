@@ -108,13 +108,15 @@ func TestFilesThatAreNone(t *testing.T) {
 		{"binary", file("binary.yaml", []byte{0, 1, 2, 0xff}, 0o644), "is no valid YAML"},
 	}
 	if os.Geteuid() != 0 { // root may read everything
-		cases = append(cases, struct{ name, path, want string }{"unreadable", file("closed.yaml", []byte("x: y"), 0), "cannot be read: permission denied"})
+		cases = append(cases, struct{ name, path, want string }{"unreadable", file("closed.yaml", []byte("x: y"), 0),
+			"cannot be read: permission denied"})
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Load(c.path)
 			var faults Faults
-			if !errors.As(err, &faults) || !strings.HasPrefix(err.Error(), c.path) || !strings.Contains(err.Error(), c.want) || faults[0].Hint == "" {
+			if !errors.As(err, &faults) || !strings.HasPrefix(err.Error(), c.path) ||
+				!strings.Contains(err.Error(), c.want) || faults[0].Hint == "" {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
 		})
@@ -163,15 +165,22 @@ func hostile() map[string][]byte {
 		"cyclic nodes":   many("simulation: t\nnodes:\n", "  /n%d: {after: [/n%d, /n0]}\n", "", 8_000),
 		"unknown nodes":  many("simulation: t\nnodes: {/a: {after: [", "/bcdefghij%d,/b%d,", "]}}", 20_000),
 		"unknown keys":   many("simulation: t\nnodes:\n", "  /n%d: {aftre: %d}\n", "", 10_000),
-		"ladder":         many("simulation: t\nnodes: {/a: {}}\ntransitions:\n", "  c%d: {from: [s%d], to: inactive}\n", states(150), 150),
-		"arms":           many("simulation: t\nnodes:\n", "  /n%d: {arm: {dead_man: none}, probe: %ds}\n", "more: 1", 4_000),
-		"groups":         many("simulation: t\nnodes: {/a: {}}\ngroups:\n", "  g%d: [/a%d]\n", "", 10_000),
-		"state groups":   many("simulation: t\nnodes: {/a: {}}\nstates: {s: {nodes: {", "g%d: active, h%d: active,", "}}}", 10_000),
-		"states":         many("simulation: t\nnodes: {/a: {}}\nstates:\n", "  s%d: {nodes: active, id: %d}\n", "", 6_000),
-		"commands":       many("simulation: t\nnodes: {/a: {}}\ntransitions:\n", "  s%d: {from: [a%d], to: active}\n", "", 6_000),
-		"full machine":   many("simulation: t\nnodes: {/a: {}}\ntransitions:\n", "  c%d: {from: any, to: s%d}\n", states(150)+"  lonely: {nodes: active}", 150),
-		"unknown froms":  many("simulation: t\nnodes: {/a: {}}\ntransitions: {t: {to: active, from: [", "abc%d,abd%d,", "]}}", 20_000),
-		"unknown names":  few("simulation: t\nnodes: {/a: {after: [", "/bcdefghijklm,", "]}}", 40_000),
+		"ladder": many("simulation: t\nnodes: {/a: {}}\ntransitions:\n", "  c%d: {from: [s%d], to: inactive}\n",
+			states(150), 150),
+		"arms": many("simulation: t\nnodes:\n", "  /n%d: {arm: {dead_man: none}, probe: %ds}\n", "more: 1",
+			4_000),
+		"groups": many("simulation: t\nnodes: {/a: {}}\ngroups:\n", "  g%d: [/a%d]\n", "", 10_000),
+		"state groups": many("simulation: t\nnodes: {/a: {}}\nstates: {s: {nodes: {", "g%d: active, h%d: active,",
+			"}}}", 10_000),
+		"states": many("simulation: t\nnodes: {/a: {}}\nstates:\n", "  s%d: {nodes: active, id: %d}\n", "",
+			6_000),
+		"commands": many("simulation: t\nnodes: {/a: {}}\ntransitions:\n", "  s%d: {from: [a%d], to: active}\n",
+			"", 6_000),
+		"full machine": many("simulation: t\nnodes: {/a: {}}\ntransitions:\n", "  c%d: {from: any, to: s%d}\n",
+			states(150)+"  lonely: {nodes: active}", 150),
+		"unknown froms": many("simulation: t\nnodes: {/a: {}}\ntransitions: {t: {to: active, from: [", "abc%d,abd%d,",
+			"]}}", 20_000),
+		"unknown names": few("simulation: t\nnodes: {/a: {after: [", "/bcdefghijklm,", "]}}", 40_000),
 	}
 }
 
@@ -206,7 +215,8 @@ func BenchmarkHostileFile(b *testing.B) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, pattern := range []string{"testdata/*/*.yaml", "../../config/*.yaml", "../../config/experiments/*.yaml", "testdata/faults/machines/*.yaml"} {
+	for _, pattern := range []string{"testdata/*/*.yaml", "../../config/*.yaml", "../../config/experiments/*.yaml",
+		"testdata/faults/machines/*.yaml"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			f.Fatalf("no seeds in %s: %v", pattern, err)

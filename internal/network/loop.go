@@ -109,12 +109,18 @@ const mostTriggers = 64
 
 func loopFields() []strict.Field[Loop] {
 	return []strict.Field[Loop]{
-		strict.Key("dt", "how much simulated time a step covers", strict.Duration(false), func(l *Loop) *time.Duration { return &l.DT }),
+		strict.Key("dt", "how much simulated time a step covers", strict.Duration(false),
+			func(l *Loop) *time.Duration { return &l.DT }),
 		strict.Key("participants", "the nodes that step, by full name; each offers <node>/step (rstate_msgs/srv/Step), or says with speaks what else", participantsKind(), func(l *Loop) *[]Participant { return &l.Participants }).Required(),
-		strict.Key("clock", "the topic on which rstate publishes simulated time; true: /clock, false: none", clockKind(), func(l *Loop) *string { return &l.Clock }),
-		strict.Key("rate", "how fast simulated time may be, against real time: 1.0 is real time, 0 as fast as possible", factorKind(), func(l *Loop) *float64 { return &l.Rate }),
-		strict.Key("record", "the file to which the loop is recorded, like run.mcap", strict.Pointer(recordKind(), func() Record { return Record{} }), func(l *Loop) **Record { return &l.Record }),
-		strict.Key("triggers", "what happens to the loop by itself, at the end of a step", triggersKind(), func(l *Loop) *[]Trigger { return &l.Triggers }),
+		strict.Key("clock", "the topic on which rstate publishes simulated time; true: /clock, false: none",
+			clockKind(), func(l *Loop) *string { return &l.Clock }),
+		strict.Key("rate", "how fast simulated time may be, against real time: 1.0 is real time, 0 as fast as possible",
+			factorKind(), func(l *Loop) *float64 { return &l.Rate }),
+		strict.Key("record", "the file to which the loop is recorded, like run.mcap",
+			strict.Pointer(recordKind(), func() Record { return Record{} }),
+			func(l *Loop) **Record { return &l.Record }),
+		strict.Key("triggers", "what happens to the loop by itself, at the end of a step", triggersKind(),
+			func(l *Loop) *[]Trigger { return &l.Triggers }),
 	}
 }
 
@@ -173,8 +179,10 @@ func factorKind() strict.Kind[float64] {
 
 func participantFields() []strict.Field[Participant] {
 	return []strict.Field[Participant]{
-		strict.Key("as", "what the node does in a step: simulator, or controller, which comes after the simulators", strict.Enum(Simulator, Controller), func(p *Participant) *StepRole { return &p.As }),
-		strict.Key("deadline", "how long one call to it may take", strict.Duration(false), func(p *Participant) *time.Duration { return &p.Deadline }),
+		strict.Key("as", "what the node does in a step: simulator, or controller, which comes after the simulators",
+			strict.Enum(Simulator, Controller), func(p *Participant) *StepRole { return &p.As }),
+		strict.Key("deadline", "how long one call to it may take", strict.Duration(false),
+			func(p *Participant) *time.Duration { return &p.Deadline }),
 		strict.Key("speaks", "how it is called: step is <node>/step (rstate_msgs/srv/Step); simulation_interfaces is for simulators that offer the standard services, such as Gazebo", strict.Enum(SpeaksStep, SpeaksStandard), func(p *Participant) *Interface { return &p.Speaks }),
 		strict.Key("steps", "of a simulator that speaks simulation_interfaces: how many of its own steps are one step of the loop", strict.Int(1, mostSimulatorSteps), func(p *Participant) *int { return &p.Steps }),
 		strict.Key("services", "of a simulator that speaks simulation_interfaces: the name below which its services are, or /; left out: its own name", servicesKind(), func(p *Participant) *string { return &p.Services }).Plain(),
@@ -194,15 +202,16 @@ func servicesKind() strict.Kind[string] {
 
 func participantsKind() strict.Kind[[]Participant] {
 	fresh := Participant{As: Controller, Deadline: time.Second, Speaks: SpeaksStep, Steps: 1}
-	k := strict.Table(strict.Record(participantFields(), fresh), rosPattern, true, func(e strict.Entry) (Participant, bool) {
-		p := fresh
-		p.Node = e.Name
-		problem, hint := NodeName(e.Name)
-		if problem != "" {
-			e.Key.Fault(problem, hint)
-		}
-		return p, problem == ""
-	})
+	k := strict.Table(strict.Record(participantFields(), fresh), rosPattern, true,
+		func(e strict.Entry) (Participant, bool) {
+			p := fresh
+			p.Node = e.Name
+			problem, hint := NodeName(e.Name)
+			if problem != "" {
+				e.Key.Fault(problem, hint)
+			}
+			return p, problem == ""
+		})
 	k.Write = func(list []Participant) strict.Written {
 		var pairs []strict.Pair
 		for i := range list {
@@ -215,9 +224,13 @@ func participantsKind() strict.Kind[[]Participant] {
 
 func triggersKind() strict.Kind[[]Trigger] {
 	fields := []strict.Field[Trigger]{
-		strict.Key("after", "so many steps have ended since the start of rstate", strict.Int(0, 1<<31-1), func(t *Trigger) *int { return &t.After }).Plain(),
-		strict.Key("at", "simulated time has reached this", strict.Duration(true), func(t *Trigger) *time.Duration { return &t.At }).Plain(),
-		strict.Key("do", "what happens then", strict.Enum(LoopStop, LoopReset, LoopAbort, LoopPause, LoopFail, LoopSucceed), func(t *Trigger) *LoopDoes { return &t.Do }).Required(),
+		strict.Key("after", "so many steps have ended since the start of rstate", strict.Int(0, 1<<31-1),
+			func(t *Trigger) *int { return &t.After }).Plain(),
+		strict.Key("at", "simulated time has reached this", strict.Duration(true),
+			func(t *Trigger) *time.Duration { return &t.At }).Plain(),
+		strict.Key("do", "what happens then",
+			strict.Enum(LoopStop, LoopReset, LoopAbort, LoopPause, LoopFail, LoopSucceed),
+			func(t *Trigger) *LoopDoes { return &t.Do }).Required(),
 	}
 	one := strict.Record(fields, Trigger{})
 	return strict.Kind[[]Trigger]{
@@ -231,7 +244,8 @@ func triggersKind() strict.Kind[[]Trigger] {
 			for i, item := range items {
 				one.Read(item, &list[i])
 				if list[i].After == 0 && list[i].At == 0 {
-					item.Fault("this trigger has no condition", "write after: 500 (steps) or at: 10s (of simulated time)")
+					item.Fault("this trigger has no condition",
+						"write after: 500 (steps) or at: 10s (of simulated time)")
 				}
 			}
 			if len(list) > mostTriggers {
@@ -251,9 +265,12 @@ func triggersKind() strict.Kind[[]Trigger] {
 
 func datumFields() []strict.Field[Datum] {
 	return []strict.Field[Datum]{
-		strict.Key("topic", "the topic whose newest message is served", rosName("topic", "/odom"), func(d *Datum) *string { return &d.Topic }).Plain(),
-		strict.Key("service", "the service whose answer is served; its request has no fields", rosName("service", "/world/dump"), func(d *Datum) *string { return &d.Service }).Plain(),
-		strict.Key("type", "the type of the topic or service; left out: that of the graph", interfaceType("srv|msg", "nav_msgs/msg/Odometry"), func(d *Datum) *string { return &d.Type }).Plain(),
+		strict.Key("topic", "the topic whose newest message is served", rosName("topic", "/odom"),
+			func(d *Datum) *string { return &d.Topic }).Plain(),
+		strict.Key("service", "the service whose answer is served; its request has no fields",
+			rosName("service", "/world/dump"), func(d *Datum) *string { return &d.Service }).Plain(),
+		strict.Key("type", "the type of the topic or service; left out: that of the graph",
+			interfaceType("srv|msg", "nav_msgs/msg/Odometry"), func(d *Datum) *string { return &d.Type }).Plain(),
 	}
 }
 
@@ -285,7 +302,8 @@ func (f *file) checkLoop(m *machine.Machine) {
 	case f.Loop == nil:
 		return // a mirror of an instance that has the loop
 	case !has:
-		at.Fault(fmt.Sprintf("no state of the machine %s has a loop", m.Name), "remove loop, or take a machine with one: cle, roscle or cloe")
+		at.Fault(fmt.Sprintf("no state of the machine %s has a loop", m.Name),
+			"remove loop, or take a machine with one: cle, roscle or cloe")
 		return
 	case len(f.Loop.Participants) == 0:
 		at.Fault("no node steps", "add a participant: participants: {/physics: {as: simulator}}")
@@ -297,25 +315,29 @@ func (f *file) checkLoop(m *machine.Machine) {
 			for i := range f.Nodes {
 				names = append(names, f.Nodes[i].Name)
 			}
-			at.Find("participants").KeyOf(p.Node).Fault("is no node of this network", strict.Suggest(p.Node, names, "add it to nodes"))
+			at.Find("participants").KeyOf(p.Node).Fault("is no node of this network",
+				strict.Suggest(p.Node, names, "add it to nodes"))
 		}
 	}
 }
 
-// checkSpeaks refuses keys of a simulator that speaks the standard at other participants, and says what such a simulator does not
-// get.
+// checkSpeaks refuses keys of a simulator that speaks the standard at other participants, and says what such a
+// simulator does not get.
 func (f *file) checkSpeaks(at strict.Value, p *Participant) {
 	switch {
 	case p.Speaks == SpeaksStandard && p.As != Simulator:
-		at.Find("speaks").Fault("only a simulator speaks simulation_interfaces, and "+p.Node+" is a "+string(p.As), "write as: simulator")
+		at.Find("speaks").Fault("only a simulator speaks simulation_interfaces, and "+p.Node+" is a "+string(p.As),
+			"write as: simulator")
 	case p.Speaks == SpeaksStandard:
-		words := "the messages of " + p.Node + " are not in lockstep, because simulators that speak simulation_interfaces do not count them"
+		words := "the messages of " + p.Node +
+			" are not in lockstep, because simulators that speak simulation_interfaces do not count them"
 		if f.Loop.Record != nil {
 			words += "; nor are they recorded"
 		}
 		at.Find("speaks").Warn(words, "let controllers that need them in lockstep read them from a node that is a SteppedNode (docs/loop.md)")
 	default:
-		const problem, hint = "is for simulators that speak simulation_interfaces", "remove it, or add speaks: simulation_interfaces"
+		const problem, hint = "is for simulators that speak simulation_interfaces",
+			"remove it, or add speaks: simulation_interfaces"
 		if p.Steps != 1 {
 			at.Find("steps").Fault(problem, hint)
 		}
@@ -329,7 +351,8 @@ func (f *file) checkSpeaks(at strict.Value, p *Participant) {
 func (f *file) checkData() {
 	for _, d := range f.Data {
 		if (d.Topic == "") == (d.Service == "") {
-			f.root.Find("data").KeyOf(d.Name).Fault("needs a topic or a service, and one of them only", "write "+d.Name+": {topic: /odom}")
+			f.root.Find("data").KeyOf(d.Name).Fault("needs a topic or a service, and one of them only",
+				"write "+d.Name+": {topic: /odom}")
 		}
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestL1TheClockOfALoop: what the file says of clock and rate, the topic and the rate that it stands for, and what is refused.
+// TestL1TheClockOfALoop: what the file says of clock and rate, the topic and the rate that it stands for, and what is
+// refused.
 func TestL1TheClockOfALoop(t *testing.T) {
 	for _, c := range []struct {
 		says  string

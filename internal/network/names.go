@@ -54,9 +54,11 @@ func nameFault(s, noun, wanted string) (problem, hint string) {
 	case rosNamePattern.MatchString("/" + s):
 		return "is a relative name", "write it in full: /" + s
 	case badInName.MatchString(s):
-		return fmt.Sprintf("is no name of a %s: ROS does not take %q in one", noun, badInName.FindString(s)), "use letters, digits, _ and /"
+		return fmt.Sprintf("is no name of a %s: ROS does not take %q in one", noun, badInName.FindString(s)),
+			"use letters, digits, _ and /"
 	case digitFirst.MatchString(s):
-		return fmt.Sprintf("is no name of a %s: a part of it starts with a digit", noun), "start each part with a letter or _, like " + digitFirst.ReplaceAllString(s, "${1}sim_${2}")
+		return fmt.Sprintf("is no name of a %s: a part of it starts with a digit", noun),
+			"start each part with a letter or _, like " + digitFirst.ReplaceAllString(s, "${1}sim_${2}")
 	case strings.HasSuffix(s, "/"), strings.Contains(s, "//"):
 		return fmt.Sprintf("is no name of a %s: a part of it is empty", noun), "write " + wanted
 	}

@@ -287,7 +287,8 @@ func (n *Network) Arms(state machine.State, i int) bool {
 	return false
 }
 
-// Unarmable says why a state that arms cannot be had in this network, whatever its nodes do; empty: it can, or it does not arm.
+// Unarmable says why a state that arms cannot be had in this network, whatever its nodes do; empty: it can, or it does
+// not arm.
 func (n *Network) Unarmable(state machine.State) string {
 	if !state.Armed.Any() {
 		return ""

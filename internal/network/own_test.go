@@ -52,7 +52,8 @@ groups: {perception: [/lidar, /slam, /camera]}
 	if d := arm.Deadline; d.Configure.Seconds() != 20 || arm.OnDrift != Restore || arm.OnLoss != ToError {
 		t.Errorf("/arm_driver has deadlines %+v, on_drift %s, on_loss %s", d, arm.OnDrift, arm.OnLoss)
 	}
-	if want := (Arm{Service: "/arm_driver/arm", Type: DefaultArmType, DeadMan: DeadManNone, Settles: DefaultSettles}); *arm.Arm != want {
+	if want := (Arm{Service: "/arm_driver/arm", Type: DefaultArmType, DeadMan: DeadManNone,
+		Settles: DefaultSettles}); *arm.Arm != want {
 		t.Errorf("arm is %+v, want %+v", *arm.Arm, want)
 	}
 	checks := []Check{{Topic: "/joint_states", Rate: 50}, {Service: "/arm_driver/self_test", Type: DefaultCheckType}}
@@ -213,7 +214,8 @@ func TestChangingWhatIsInherited(t *testing.T) {
 repeat: ignore
 `)
 	activate, _ := n.Machine.Transition("activate")
-	if activate.Cancel != machine.Refuse || activate.To != "active" || !slices.Equal(activate.From, []string{"inactive"}) {
+	if activate.Cancel != machine.Refuse || activate.To != "active" ||
+		!slices.Equal(activate.From, []string{"inactive"}) {
 		t.Errorf("activate is %+v", activate)
 	}
 	if n.Machine.Repeat != machine.Ignore {
@@ -239,9 +241,10 @@ func TestWhereAMachineIsWritten(t *testing.T) {
 	head := "simulation: t\nnodes: {/a: {}}\n"
 	var hash string
 	for name, text := range map[string]string{
-		"light-inline": head + "machine: {name: light-inline, initial: idle, states: " + states + ", transitions: " + transitions + "}",
-		"own":          head + "machine: own.yaml",
-		"light":        head + "extends: light.yaml",
+		"light-inline": head + "machine: {name: light-inline, initial: idle, states: " + states + ", transitions: " +
+			transitions + "}",
+		"own":   head + "machine: own.yaml",
+		"light": head + "extends: light.yaml",
 	} {
 		text = strings.ReplaceAll(text, "light-inline", "light_inline")
 		n, err := Parse(filepath.Join(dir, "network.yaml"), []byte(text))
@@ -256,7 +259,8 @@ func TestWhereAMachineIsWritten(t *testing.T) {
 		}
 		stop, _ := n.Machine.Transition("stop")
 		end, _ := n.Machine.Shutdown()
-		if !slices.Equal(stop.From, []string{"busy"}) || stop.Always || end.Name != "end" || end.Cancel != machine.Refuse {
+		if !slices.Equal(stop.From, []string{"busy"}) || stop.Always || end.Name != "end" ||
+			end.Cancel != machine.Refuse {
 			t.Errorf("%s: stop begins in %v, %v ends it", name, stop.From, end)
 		}
 	}

@@ -15,8 +15,11 @@ type Record struct {
 
 func recordFields() []strict.Field[Record] {
 	return []strict.Field[Record]{
-		strict.Key("file", "the MCAP file; a relative name is meant from where the daemon was started", recordFile(), func(r *Record) *string { return &r.File }).Required(),
-		strict.Key("topics", "the topics that are recorded; left out: all that participants with SteppedNode publish", strict.List(rosName("topic", "/angle"), "a list of topics, like [/angle, /force]"), func(r *Record) *[]string { return &r.Topics }).Plain(),
+		strict.Key("file", "the MCAP file; a relative name is meant from where the daemon was started", recordFile(),
+			func(r *Record) *string { return &r.File }).Required(),
+		strict.Key("topics", "the topics that are recorded; left out: all that participants with SteppedNode publish",
+			strict.List(rosName("topic", "/angle"), "a list of topics, like [/angle, /force]"),
+			func(r *Record) *[]string { return &r.Topics }).Plain(),
 	}
 }
 

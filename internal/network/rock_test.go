@@ -41,7 +41,8 @@ func TestRockKeys(t *testing.T) {
 	if camera.NeedsConfiguration || !motion.NeedsConfiguration || camera.Reports() || !motion.Reports() {
 		t.Errorf("/camera is %+v, /motion is %+v", camera, motion)
 	}
-	if got := strings.Join(append(append(motion.RuntimeStates, motion.ExceptionStates...), motion.FatalStates...), " "); got != "GOING_FORWARD TURNING_LEFT BLOCKED SLIPPING TOTALLY_BROKEN" {
+	if got := strings.Join(append(append(motion.RuntimeStates, motion.ExceptionStates...), motion.FatalStates...),
+		" "); got != "GOING_FORWARD TURNING_LEFT BLOCKED SLIPPING TOTALLY_BROKEN" {
 		t.Errorf("/motion reports %s", got)
 	}
 	if n.Exception != "base" {
@@ -51,7 +52,8 @@ func TestRockKeys(t *testing.T) {
 	if len(autos) != 1 || autos[0].Do != "stop" {
 		t.Errorf("the network reacts with %v", autos)
 	}
-	if autos := n.Machine.Autos("running", machine.On{Event: machine.Reported, Word: "TURNING_LEFT"}, "/gripper"); len(autos) != 0 {
+	if autos := n.Machine.Autos("running", machine.On{Event: machine.Reported, Word: "TURNING_LEFT"},
+		"/gripper"); len(autos) != 0 {
 		t.Errorf("the network reacts to another node with %v", autos)
 	}
 	if again := mustRead(t, n.YAML()); again.YAML() != n.YAML() || again.Machine.Hash() != n.Machine.Hash() {
@@ -70,7 +72,8 @@ auto: [{in: running, on: {report: BLOCKED}, from: /motion, do: stop}]
 	if err != nil {
 		t.Fatal(err)
 	}
-	for word, want := range map[string]SubState{"MOVING": RuntimeState, "BLOCKED": ExceptionState, "BROKEN": FatalState, "moving": Undeclared, "": Undeclared} {
+	for word, want := range map[string]SubState{"MOVING": RuntimeState, "BLOCKED": ExceptionState, "BROKEN": FatalState,
+		"moving": Undeclared, "": Undeclared} {
 		if got := n.Nodes[1].SubState(word); got != want {
 			t.Errorf("%q is %q, want %q", word, got, want)
 		}
@@ -82,7 +85,8 @@ auto: [{in: running, on: {report: BLOCKED}, from: /motion, do: stop}]
 
 // A network in which a node may stay unconfigured means something else by the same state.
 func TestFingerprintKnowsNeedsConfiguration(t *testing.T) {
-	a, b := mustRead(t, "simulation: t\nnodes: {/a: {}}"), mustRead(t, "simulation: t\nnodes: {/a: {needs_configuration: false}}")
+	a, b := mustRead(t, "simulation: t\nnodes: {/a: {}}"),
+		mustRead(t, "simulation: t\nnodes: {/a: {needs_configuration: false}}")
 	if a.Fingerprint() == b.Fingerprint() {
 		t.Error("both have one fingerprint")
 	}

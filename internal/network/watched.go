@@ -8,9 +8,10 @@ import (
 	"rstate/internal/machine"
 )
 
-// Unwatched reports whether no proof is asked of a node, and nothing of it is checked, while others are armed: they stay armed
-// after it has died, or stands still, until it leaves the graph. The default watch (S5) only shows it as unresponsive. On an optional one, as long as it is not armed, nothing
-// depends; and a node that is no lifecycle node has no state to be asked for.
+// Unwatched reports whether no proof is asked of a node, and nothing of it is checked, while others are armed: they
+// stay armed after it has died, or stands still, until it leaves the graph. The default watch (S5) only shows it as
+// unresponsive. On an optional one, as long as it is not armed, nothing depends; and a node that is no lifecycle node
+// has no state to be asked for.
 func (n *Node) Unwatched() bool {
 	return n.Lifecycle && !n.Optional && n.Arm == nil && n.Probe == 0 && len(n.Checks) == 0
 }
@@ -39,5 +40,6 @@ func UnwatchedWords(names []string) string {
 	if more := len(names) - shown; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	return "while armed, no proof is asked of " + list + ": if it is killed on another host or suspended, the others stay armed for some 20 s, and for ever if it hangs in a callback; it is only shown as unresponsive"
+	return "while armed, no proof is asked of " + list +
+		": if it is killed on another host or suspended, the others stay armed for some 20 s, and for ever if it hangs in a callback; it is only shown as unresponsive"
 }

@@ -2,8 +2,8 @@ package network
 
 import "rstate/internal/strict"
 
-// YAML is the network with every default filled in, as a file of its own: nothing beside it is needed to read it. It reads
-// back to the same network. Of a machine whose name is no word, because its file's is none, the name is left out.
+// YAML is the network with every default filled in, as a file of its own: nothing beside it is needed to read it. It
+// reads back to the same network. Of a machine whose name is no word, because its file's is none, the name is left out.
 func (n *Network) YAML() string {
 	f := file{Network: *n}
 	var nodes, groups []strict.Pair

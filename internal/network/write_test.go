@@ -68,7 +68,8 @@ func level(v reflect.Value) {
 
 func TestWhatIsWrittenReadsBackToTheSame(t *testing.T) {
 	var files []string
-	for _, pattern := range []string{"../../config/*.yaml", "../../config/experiments/*.yaml", "testdata/accepted/*.yaml", "testdata/warnings/*.yaml"} {
+	for _, pattern := range []string{"../../config/*.yaml", "../../config/experiments/*.yaml",
+		"testdata/accepted/*.yaml", "testdata/warnings/*.yaml"} {
 		found, _ := filepath.Glob(pattern)
 		files = append(files, found...)
 	}
@@ -112,8 +113,10 @@ func TestDefaultsAreWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := written.Nodes["/a"]
-	if written.Proof != "500ms" || written.Topic != "/simulation/t/lifecycle" || written.Startup != "adopt" || len(written.Machine.States) != 13 ||
-		len(a.Arm) != 4 || a.Arm["service"] != "/a/arm" || len(a.Deadline) != 9 || a.Deadline["recover"] != "0s" || a.Late != "join" || a.OnDrift != "report" {
+	if written.Proof != "500ms" || written.Topic != "/simulation/t/lifecycle" || written.Startup != "adopt" ||
+		len(written.Machine.States) != 13 ||
+		len(a.Arm) != 4 || a.Arm["service"] != "/a/arm" || len(a.Deadline) != 9 || a.Deadline["recover"] != "0s" ||
+		a.Late != "join" || a.OnDrift != "report" {
 		t.Errorf("written as\n%s", text)
 	}
 }

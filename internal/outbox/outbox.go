@@ -1,5 +1,5 @@
-// Package outbox lets a loop hand writes to a goroutine of their own, so that the loop never waits for the middleware. It
-// may import internal/queue.
+// Package outbox lets a loop hand writes to a goroutine of their own, so that the loop never waits for the middleware.
+// It may import internal/queue.
 package outbox
 
 import (
@@ -74,8 +74,8 @@ func (o *Outbox) Mark() uint64 {
 	return o.put
 }
 
-// Wait waits until everything that a mark names is written, and reports whether it is. It gives up when ctx ends, and when
-// one write takes longer than 100 ms.
+// Wait waits until everything that a mark names is written, and reports whether it is. It gives up when ctx ends, and
+// when one write takes longer than 100 ms.
 func (o *Outbox) Wait(ctx context.Context, mark uint64) bool {
 	for {
 		o.mu.Lock()
@@ -124,7 +124,8 @@ type Slot struct {
 // Slot returns a slot of o. A write that is older than keep is dropped when its turn comes; 0 keeps it for ever.
 func (o *Outbox) Slot(keep time.Duration) *Slot { return &Slot{out: o, keep: keep} }
 
-// Set puts a write. If the slot's last write still waits, the new one takes its place in the order, and Set reports true.
+// Set puts a write. If the slot's last write still waits, the new one takes its place in the order, and Set reports
+// true.
 func (s *Slot) Set(write func()) (replaced bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package plan computes the steps that bring nodes from their present states to those that a state of the network asks for,
-// and the order between these steps. It is pure and imports only the data packages lifecycle, machine and network.
+// Package plan computes the steps that bring nodes from their present states to those that a state of the network asks
+// for, and the order between these steps. It is pure and imports only the data packages lifecycle, machine and network.
 package plan
 
 import (

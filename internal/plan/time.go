@@ -7,8 +7,8 @@ import (
 	"rstate/internal/network"
 )
 
-// Ends returns when each of n things ends. A thing takes its time after the things that it waits for have ended. One that
-// waits for itself, over others, does not wait for the one that closes the circle.
+// Ends returns when each of n things ends. A thing takes its time after the things that it waits for have ended. One
+// that waits for itself, over others, does not wait for the one that closes the circle.
 func Ends(n int, takes func(i int) time.Duration, waits func(i int) []int) []time.Duration {
 	ends, known := make([]time.Duration, n), make([]bool, n)
 	var end func(i int) time.Duration
@@ -40,7 +40,8 @@ func Takes(way []lifecycle.Transition, d network.Deadlines) (sum time.Duration) 
 
 // AtMost is how long the plan may take: each step as long as its deadline, after those that it waits for.
 func (p Plan) AtMost() (longest time.Duration) {
-	ends := Ends(len(p.Steps), func(k int) time.Duration { return p.Steps[k].Deadline }, func(k int) []int { return p.Steps[k].After })
+	ends := Ends(len(p.Steps), func(k int) time.Duration { return p.Steps[k].Deadline },
+		func(k int) []int { return p.Steps[k].After })
 	for _, end := range ends {
 		longest = max(longest, end)
 	}

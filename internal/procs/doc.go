@@ -1,9 +1,9 @@
-// Package procs finds the processes of this host that belong to participants of the ROS graph, and tells when one of them
-// ends. The middleware misses a process only after its lease; the kernel knows at once.
+// Package procs finds the processes of this host that belong to participants of the ROS graph, and tells when one of
+// them ends. The middleware misses a process only after its lease; the kernel knows at once.
 //
 // A Fast DDS participant carries the identity of its host and the low 16 bits of its process id in its GID. That is not
-// enough to identify a process: process ids are longer, repeat in containers, and are used again. So a process counts as a
-// participant's only if all of these hold:
+// enough to identify a process: process ids are longer, repeat in containers, and are used again. So a process counts
+// as a participant's only if all of these hold:
 //
 //   - the participant's host is this one;
 //   - no other participant in the graph has the same host and the same 16 bits;

@@ -62,7 +62,8 @@ func (h host) candidates(wanted map[uint16]bool) map[uint16][]int {
 	return found
 }
 
-// ownPID returns the process id that a process sees itself. Threads of the kernel and processes that have ended have none.
+// ownPID returns the process id that a process sees itself. Threads of the kernel and processes that have ended have
+// none.
 func (h host) ownPID(pid int) (own int, ok bool) {
 	text, err := os.ReadFile(h.file(pid, "status"))
 	if err != nil {
@@ -129,10 +130,12 @@ func (h host) look(pid int, low uint16) (identity, verdict) {
 // listens reports whether one of the sockets is a UDP socket of the domain.
 func (h host) listens(inodes map[string]bool) bool {
 	table, err := os.ReadFile(filepath.Join(h.root, "self/net/udp"))
-	return err == nil && slices.ContainsFunc(UDP(string(table), inodes), func(s Socket) bool { return ofDomain(s.Port, h.domain) })
+	return err == nil && slices.ContainsFunc(UDP(string(table), inodes),
+		func(s Socket) bool { return ofDomain(s.Port, h.domain) })
 }
 
-// startOf returns when a process started, from its stat: the 22nd field. The second one may hold anything in parentheses.
+// startOf returns when a process started, from its stat: the 22nd field. The second one may hold anything in
+// parentheses.
 func startOf(stat string) string {
 	_, rest, _ := cutLast(stat, ")")
 	fields := strings.Fields(rest)

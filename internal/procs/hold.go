@@ -20,7 +20,8 @@ func holdProcess(pid int) (*os.File, error) {
 	return os.NewFile(fd, "pidfd"), nil
 }
 
-// awaitEnd waits until the process has ended, the pidfd is closed or its deadline is over, and reports whether it has ended.
+// awaitEnd waits until the process has ended, the pidfd is closed or its deadline is over, and reports whether it has
+// ended.
 func awaitEnd(f *os.File) bool {
 	raw, err := f.SyscallConn()
 	if err != nil {
@@ -47,7 +48,8 @@ func hasEnded(fd uintptr) bool {
 	p := pollfd{fd: int32(fd), events: pollIn}
 	var at syscall.Timespec
 	for {
-		n, _, errno := syscall.Syscall6(syscall.SYS_PPOLL, uintptr(unsafe.Pointer(&p)), 1, uintptr(unsafe.Pointer(&at)), 0, 0, 0)
+		n, _, errno := syscall.Syscall6(syscall.SYS_PPOLL, uintptr(unsafe.Pointer(&p)), 1, uintptr(unsafe.Pointer(&at)),
+			0, 0, 0)
 		if !errors.Is(errno, syscall.EINTR) {
 			return errno == 0 && n == 1 && p.revents&pollIn != 0
 		}

@@ -67,7 +67,8 @@ func tree(t *testing.T, processes ...made) string {
 			status += "VmSize:\t 100 kB\n"
 		}
 		write(folder+"/status", status)
-		write(folder+"/stat", fmt.Sprintf("%d (a ) b) S 1 1 1 0 -1 4194304 100 0 0 0 1 1 0 0 20 0 9 0 %s 1 1\n", p.pid, "7"+p.started))
+		write(folder+"/stat", fmt.Sprintf("%d (a ) b) S 1 1 1 0 -1 4194304 100 0 0 0 1 1 0 0 20 0 9 0 %s 1 1\n", p.pid,
+			"7"+p.started))
 		if p.locked {
 			continue
 		}
@@ -113,27 +114,31 @@ func TestS4ProcessOfAParticipant(t *testing.T) {
 		participant Participant
 		want        int // 0: none
 	}{
-		"it":                                   {[]made{{pid: 1}, fits, {pid: 4712}}, of(pid), pid},
-		"of Jazzy":                             {[]made{{pid: pid, maps: "7f00 r-xp /x/libfastrtps.so.2.14\n"}}, of(pid), pid},
-		"above 65535":                          {[]made{{pid: 65536 + pid}}, of(pid), 65536 + pid},
-		"beside one with equal low bits":       {[]made{fits, {pid: 65536 + pid}}, of(pid), 0},
-		"beside one that is no ROS process":    {[]made{fits, {pid: 65536 + pid, maps: "7f00 /bin/bash\n", port: -1}}, of(pid), pid},
-		"beside one that cannot be looked at":  {[]made{fits, {pid: 65536 + pid, locked: true}}, of(pid), 0},
-		"beside a thread of the kernel":        {[]made{fits, {pid: 65536 + pid, locked: true, kernel: true}}, of(pid), pid},
+		"it": {[]made{{pid: 1}, fits, {pid: 4712}}, of(pid), pid},
+		"of Jazzy": {[]made{{pid: pid, maps: "7f00 r-xp /x/libfastrtps.so.2.14\n"}},
+			of(pid), pid},
+		"above 65535":                    {[]made{{pid: 65536 + pid}}, of(pid), 65536 + pid},
+		"beside one with equal low bits": {[]made{fits, {pid: 65536 + pid}}, of(pid), 0},
+		"beside one that is no ROS process": {[]made{fits, {pid: 65536 + pid, maps: "7f00 /bin/bash\n", port: -1}},
+			of(pid), pid},
+		"beside one that cannot be looked at": {[]made{fits, {pid: 65536 + pid, locked: true}}, of(pid), 0},
+		"beside a thread of the kernel": {[]made{fits, {pid: 65536 + pid, locked: true, kernel: true}}, of(pid),
+			pid},
 		"in a container with our network":      {[]made{{pid: 99, own: "99 4711"}}, of(pid), 99},
 		"in a nested container":                {[]made{{pid: 99, own: "99 12 4711"}}, of(pid), 99},
 		"its number is only ours, not its own": {[]made{{pid: pid, own: "4711 7"}}, of(pid), 0},
 		"in a container of another network":    {[]made{{pid: 99, own: "99 4711", network: "net:[2]"}}, of(pid), 0},
-		"of two containers, one is near":       {[]made{{pid: 99, own: "99 4711", network: "net:[2]"}, {pid: 98, own: "98 4711"}}, of(pid), 98},
-		"of another user":                      {[]made{{pid: pid, locked: true}}, of(pid), 0},
-		"of another domain":                    {[]made{{pid: pid, port: FirstPort(domain + 1)}}, of(pid), 0},
-		"of the domain before":                 {[]made{{pid: pid, port: FirstPort(domain-1) + 200}}, of(pid), 0},
-		"without a UDP socket":                 {[]made{{pid: pid, port: -1}}, of(pid), 0},
-		"with another middleware":              {[]made{{pid: pid, maps: "7f00 /x/libddsc.so\n"}}, of(pid), 0},
-		"it has ended":                         {[]made{{pid: pid, kernel: true}}, of(pid), 0},
-		"there is none":                        {[]made{{pid: 4712}}, of(pid), 0},
-		"of another host":                      {[]made{fits}, elsewhere, 0},
-		"of another vendor":                    {[]made{fits}, another, 0},
+		"of two containers, one is near": {[]made{{pid: 99, own: "99 4711", network: "net:[2]"},
+			{pid: 98, own: "98 4711"}}, of(pid), 98},
+		"of another user":         {[]made{{pid: pid, locked: true}}, of(pid), 0},
+		"of another domain":       {[]made{{pid: pid, port: FirstPort(domain + 1)}}, of(pid), 0},
+		"of the domain before":    {[]made{{pid: pid, port: FirstPort(domain-1) + 200}}, of(pid), 0},
+		"without a UDP socket":    {[]made{{pid: pid, port: -1}}, of(pid), 0},
+		"with another middleware": {[]made{{pid: pid, maps: "7f00 /x/libddsc.so\n"}}, of(pid), 0},
+		"it has ended":            {[]made{{pid: pid, kernel: true}}, of(pid), 0},
+		"there is none":           {[]made{{pid: 4712}}, of(pid), 0},
+		"of another host":         {[]made{fits}, elsewhere, 0},
+		"of another vendor":       {[]made{fits}, another, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			opened := 0
@@ -169,7 +174,8 @@ func TestS4ProcessIsLookedAtAgain(t *testing.T) {
 	root := tree(t, made{pid: 7, started: "1"})
 	next := tree(t, made{pid: 7, started: "2"})
 	child := sleeper(t)
-	w := New(Options{Root: root, Domain: domain, Host: of(1), Ended: func(Participant) { t.Error("the end of another process is reported") }})
+	w := New(Options{Root: root, Domain: domain, Host: of(1),
+		Ended: func(Participant) { t.Error("the end of another process is reported") }})
 	w.open = func(int) (*os.File, error) {
 		if err := os.Rename(root, root+".old"); err != nil {
 			t.Fatal(err)
@@ -268,7 +274,8 @@ func TestS4EndIsTold(t *testing.T) {
 	}
 	var mu sync.Mutex
 	var told []Participant
-	w := New(Options{Root: root, Domain: domain, Host: of(1), Ended: func(p Participant) { mu.Lock(); defer mu.Unlock(); told = append(told, p) }})
+	w := New(Options{Root: root, Domain: domain, Host: of(1),
+		Ended: func(p Participant) { mu.Lock(); defer mu.Unlock(); told = append(told, p) }})
 	defer w.Close()
 	ended := func() []Participant { mu.Lock(); defer mu.Unlock(); return slices.Clone(told) }
 	holds := func(n int) func() bool {
@@ -318,7 +325,8 @@ func TestS4TheRealProc(t *testing.T) {
 		t.Errorf("port %d is not found in domain %d", port, h.domain)
 	}
 	own, ok := h.ownPID(os.Getpid())
-	if found := h.candidates(map[uint16]bool{uint16(own): true}); !ok || !slices.Contains(found[uint16(own)], os.Getpid()) {
+	if found := h.candidates(map[uint16]bool{uint16(own): true}); !ok ||
+		!slices.Contains(found[uint16(own)], os.Getpid()) {
 		t.Errorf("this process, %d, is not among %v", os.Getpid(), found)
 	}
 	if _, v := h.look(os.Getpid(), uint16(own)); v != other { // it has no Fast DDS

@@ -12,7 +12,8 @@ import (
 // triesMost is how often the process of a participant is looked for: what is not there at first rarely comes.
 const triesMost = 3
 
-// dying is how long a process that has lost what a participant has may take to end: first it loses its memory and sockets.
+// dying is how long a process that has lost what a participant has may take to end: first it loses its memory and
+// sockets.
 const dying = 500 * time.Millisecond
 
 // Options is what a Watch is made of.
@@ -54,11 +55,12 @@ func New(o Options) *Watch {
 	if o.Root == "" {
 		o.Root = "/proc"
 	}
-	return &Watch{host: host{o.Root, o.Domain}, here: o.Host, ended: o.Ended, open: holdProcess, known: map[Participant]*held{}}
+	return &Watch{host: host{o.Root, o.Domain}, here: o.Host, ended: o.Ended, open: holdProcess,
+		known: map[Participant]*held{}}
 }
 
-// Look looks for the processes of those participants of the graph that are wanted, on a goroutine of its own. Processes of
-// those that have left the graph are let go. It never blocks.
+// Look looks for the processes of those participants of the graph that are wanted, on a goroutine of its own. Processes
+// of those that have left the graph are let go. It never blocks.
 func (w *Watch) Look(graph, wanted []Participant) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -72,8 +74,8 @@ func (w *Watch) Look(graph, wanted []Participant) {
 	}
 }
 
-// Searching reports whether a later Look may find the process of a participant: it is of this host, and it was not looked for
-// often enough yet.
+// Searching reports whether a later Look may find the process of a participant: it is of this host, and it was not
+// looked for often enough yet.
 func (w *Watch) Searching(p Participant) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -115,7 +117,8 @@ func (w *Watch) run() {
 	}
 }
 
-// compare lets those go that have left the graph or are not certain any more, and returns those to look for. w.mu is held.
+// compare lets those go that have left the graph or are not certain any more, and returns those to look for. w.mu is
+// held.
 func (w *Watch) compare(q *question) (search []Participant) {
 	for p, h := range w.known {
 		if !slices.Contains(q.graph, p) || h.file != nil && !Alone(p, q.graph) {
@@ -171,7 +174,8 @@ func (w *Watch) hold(p Participant, id identity, f *os.File) {
 	if v != matches || again != id {
 		w.looked.Go(func() {
 			defer f.Close()
-			if (again.started == "" || again.started == id.started) && f.SetReadDeadline(time.Now().Add(dying)) == nil && awaitEnd(f) {
+			if (again.started == "" || again.started == id.started) &&
+				f.SetReadDeadline(time.Now().Add(dying)) == nil && awaitEnd(f) {
 				w.tell(p)
 			}
 		})

@@ -1,5 +1,5 @@
-// Package queue holds the unbounded first-in-first-out queue between the goroutines of one process. It imports nothing of
-// this project.
+// Package queue holds the unbounded first-in-first-out queue between the goroutines of one process. It imports nothing
+// of this project.
 package queue
 
 import (
@@ -65,7 +65,8 @@ func (q *Queue[T]) TryTake() (item T, ok bool) {
 	return item, true
 }
 
-// Take waits for the oldest item and removes it. It reports false if ctx ends first, or if the queue is closed and empty.
+// Take waits for the oldest item and removes it. It reports false if ctx ends first, or if the queue is closed and
+// empty.
 func (q *Queue[T]) Take(ctx context.Context) (item T, ok bool) {
 	for ctx.Err() == nil {
 		if item, ok = q.TryTake(); ok {
@@ -103,8 +104,8 @@ func (q *Queue[T]) Len() int {
 	return q.size
 }
 
-// Close refuses further items and wakes every consumer that waits. Items that wait already can still be taken. Close may
-// be called more than once.
+// Close refuses further items and wakes every consumer that waits. Items that wait already can still be taken. Close
+// may be called more than once.
 func (q *Queue[T]) Close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -15,11 +15,12 @@ var separator = "\n" + strings.Repeat("=", 80) + "\nMSG: "
 // primitives are the types of fields that need no definition.
 var primitives = strings.Fields("bool byte char float32 float64 int8 uint8 int16 uint16 int32 uint32 int64 uint64 string wstring")
 
-// fieldType is the type at the beginning of a line of a .msg file, without bounds: geometry_msgs/Point of geometry_msgs/Point[3] at.
+// fieldType is the type at the beginning of a line of a .msg file, without bounds: geometry_msgs/Point of
+// geometry_msgs/Point[3] at.
 var fieldType = regexp.MustCompile(`^\s*([A-Za-z][A-Za-z0-9_/]*)`)
 
-// Definition returns the definition of a message type, such as std_msgs/msg/Header, and of all types that it needs. It looks for
-// the .msg files in each of the prefixes.
+// Definition returns the definition of a message type, such as std_msgs/msg/Header, and of all types that it needs. It
+// looks for the .msg files in each of the prefixes.
 func Definition(prefixes []string, typ string) (string, error) {
 	root, err := readType(typ)
 	if err != nil {
@@ -67,7 +68,8 @@ func (t messageType) read(prefixes []string) (string, error) {
 			return "", fmt.Errorf("cannot read the definition of %s/msg/%s: %w", t.pkg, t.name, err)
 		}
 	}
-	return "", fmt.Errorf("cannot find the definition of %s/msg/%s: no folder of AMENT_PREFIX_PATH has %s; install %s", t.pkg, t.name, file, t.pkg)
+	return "", fmt.Errorf("cannot find the definition of %s/msg/%s: no folder of AMENT_PREFIX_PATH has %s; install %s",
+		t.pkg, t.name, file, t.pkg)
 }
 
 // needs returns the types of the fields, in their order.

@@ -17,7 +17,8 @@ func TestL13TheDefinitionOfAType(t *testing.T) {
 		two + "/other/Part": "wstring name\nDeep deep\na/msg/Part far",
 		two + "/other/Deep": "",
 	} {
-		file = filepath.Join(filepath.Dir(filepath.Dir(file)), "share", filepath.Base(filepath.Dir(file)), "msg", filepath.Base(file)+".msg")
+		file = filepath.Join(filepath.Dir(filepath.Dir(file)), "share", filepath.Base(filepath.Dir(file)), "msg",
+			filepath.Base(file)+".msg")
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			t.Fatal(err)
 		}

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// A chunk is closed, and written to the disk, when it has so many bytes or covers so much simulated time. What is in no
-	// chunk yet is lost if the process is killed. Neither depends on real time.
+	// A chunk is closed, and written to the disk, when it has so many bytes or covers so much simulated time. What is
+	// in no chunk yet is lost if the process is killed. Neither depends on real time.
 	chunkBytes = 1 << 20
 	chunkTime  = time.Second
 )
@@ -35,12 +35,15 @@ type file struct {
 	steps    uint64
 }
 
-// channel is one publisher of a topic. Each has a channel of its own in the file, because the numbers of its messages are its own.
+// channel is one publisher of a topic. Each has a channel of its own in the file, because the numbers of its messages
+// are its own.
 type channel struct{ topic, publisher string }
 
 func newFile(f *os.File) (*file, error) {
-	r := &file{f: f, buffer: bufio.NewWriterSize(f, 1<<16), schemas: map[string]uint16{}, channels: map[channel]uint16{}}
-	r.options = mcap.WriterOptions{IncludeCRC: true, Chunked: true, ChunkSize: chunkBytes, Compression: mcap.CompressionNone}
+	r := &file{f: f, buffer: bufio.NewWriterSize(f, 1<<16), schemas: map[string]uint16{},
+		channels: map[channel]uint16{}}
+	r.options = mcap.WriterOptions{IncludeCRC: true, Chunked: true, ChunkSize: chunkBytes,
+		Compression: mcap.CompressionNone}
 	w, err := mcap.NewWriter(r.buffer, &r.options)
 	if err != nil {
 		return nil, err
@@ -60,13 +63,15 @@ func (r *file) add(c channel, typ, definition string) error {
 	schema, ok := r.schemas[typ]
 	if !ok {
 		schema = uint16(len(r.schemas) + 1)
-		if err := r.w.WriteSchema(&mcap.Schema{ID: schema, Name: typ, Encoding: "ros2msg", Data: []byte(definition)}); err != nil {
+		if err := r.w.WriteSchema(&mcap.Schema{ID: schema, Name: typ, Encoding: "ros2msg",
+			Data: []byte(definition)}); err != nil {
 			return err
 		}
 		r.schemas[typ] = schema
 	}
 	id := uint16(len(r.channels) + 1)
-	out := &mcap.Channel{ID: id, SchemaID: schema, Topic: c.topic, MessageEncoding: "cdr", Metadata: map[string]string{}}
+	out := &mcap.Channel{ID: id, SchemaID: schema, Topic: c.topic, MessageEncoding: "cdr",
+		Metadata: map[string]string{}}
 	if c.publisher != "" {
 		out.Metadata["publisher"] = c.publisher
 	}
@@ -87,7 +92,8 @@ func (r *file) step(now time.Duration, messages []message) error {
 			r.options.ChunkSize = 1 // this message closes the chunk
 		}
 		err := r.w.WriteMessage(&mcap.Message{
-			ChannelID: m.channel, Sequence: r.numbers[m.channel-1], LogTime: uint64(now), PublishTime: uint64(now), Data: m.data,
+			ChannelID: m.channel, Sequence: r.numbers[m.channel-1], LogTime: uint64(now), PublishTime: uint64(now),
+			Data: m.data,
 		})
 		r.options.ChunkSize = chunkBytes
 		if err != nil {

@@ -21,7 +21,8 @@ type field struct {
 	sequence  bool // its length is in the message
 }
 
-// fieldLine is a line with a field: its type without a bound of a text, its dimension, its name. A constant has = after the name.
+// fieldLine is a line with a field: its type without a bound of a text, its dimension, its name. A constant has = after
+// the name.
 var fieldLine = regexp.MustCompile(`^\s*([A-Za-z][A-Za-z0-9_/]*)(?:<=\d+)?(\[(?:<=)?\d*\])?\s+([A-Za-z][A-Za-z0-9_]*)\s*([^\s=]|=|$)`)
 
 // readLayout reads what Definition returns; root is the type, as in std_msgs/msg/String.
@@ -50,8 +51,9 @@ func readLayout(root, definition string) (layout, error) {
 // mostFields is more than any message has, without those in sequences and arrays.
 const mostFields = 100_000
 
-// count returns how many primitive fields a type has. An error says that no message can have this type: the definition lacks a
-// type, or one has itself as a part. Otherwise each element of a sequence has a byte at least, so the data bound what is read.
+// count returns how many primitive fields a type has. An error says that no message can have this type: the definition
+// lacks a type, or one has itself as a part. Otherwise each element of a sequence has a byte at least, so the data
+// bound what is read.
 func (l layout) count(typ string, counted map[string]int) (n int, err error) {
 	const open = -1
 	fields, known := l[typ]
@@ -108,7 +110,8 @@ func fieldsOf(pkg, text string) (list []field) {
 // nothing is the field that a message without fields has in CDR.
 const nothing = "structure_needs_at_least_one_member"
 
-// numbers returns the names of all numeric fields of a type that are no part of a sequence or array, as in pose.position.x.
+// numbers returns the names of all numeric fields of a type that are no part of a sequence or array, as in
+// pose.position.x.
 func (l layout) numbers(typ, prefix string) (list []string) {
 	for _, f := range l[typ] {
 		switch {
@@ -124,7 +127,8 @@ func (l layout) numbers(typ, prefix string) (list []string) {
 
 // sizes of the primitive types that are numbers.
 var sizes = map[string]int{
-	"bool": 1, "byte": 1, "char": 1, "int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "float32": 4, "int64": 8, "uint64": 8, "float64": 8,
+	"bool": 1, "byte": 1, "char": 1, "int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4,
+	"float32": 4, "int64": 8, "uint64": 8, "float64": 8,
 }
 
 var errShort = errors.New("it ends too early")

@@ -25,8 +25,8 @@ func numbered(file, text string) string {
 	return strings.TrimSuffix(file, ext) + text + ext
 }
 
-// keepEarlier renames the files of an earlier recording: run.mcap and run-2.mcap become run.1.mcap and run.1-2.mcap, with the
-// first number of which there is no file yet.
+// keepEarlier renames the files of an earlier recording: run.mcap and run-2.mcap become run.1.mcap and run.1-2.mcap,
+// with the first number of which there is no file yet.
 func keepEarlier(file string) error {
 	ext := filepath.Ext(file)
 	stem := regexp.QuoteMeta(strings.TrimSuffix(filepath.Base(file), ext))

@@ -21,7 +21,8 @@ func TestL13WhatIsThereIsKept(t *testing.T) {
 	}
 	in(t, file, nil, func(w *world) {
 		w.opens()
-		for name, want := range map[string]string{"run.3.mcap": "run.mcap", "run.3-2.mcap": "run-2.mcap", "run.1.mcap": "run.1.mcap", "run-x.mcap": "run-x.mcap", "rerun.mcap": "rerun.mcap"} {
+		for name, want := range map[string]string{"run.3.mcap": "run.mcap", "run.3-2.mcap": "run-2.mcap",
+			"run.1.mcap": "run.1.mcap", "run-x.mcap": "run-x.mcap", "rerun.mcap": "rerun.mcap"} {
 			if text, _ := os.ReadFile(filepath.Join(folder, name)); string(text) != want {
 				t.Errorf("%s has %q, want %q", name, text, want)
 			}
@@ -31,7 +32,8 @@ func TestL13WhatIsThereIsKept(t *testing.T) {
 		if err := other.r.Open(context.Background(), topics); err != nil {
 			t.Fatal(err)
 		}
-		if err := other.r.Begin(context.Background(), true, true); err == nil || !strings.Contains(err.Error(), "another rstate writes it") {
+		if err := other.r.Begin(context.Background(), true, true); err == nil ||
+			!strings.Contains(err.Error(), "another rstate writes it") {
 			t.Errorf("another recorder begins with %v", err)
 		}
 	})
@@ -52,8 +54,9 @@ func TestL13WhatCannotBeRecorded(t *testing.T) {
 		topics []tally.Topic
 		why    string
 	}{
-		"nothing":    {"a.mcap", nil, nil, "nothing can be recorded, because no participant counts its messages"},
-		"no topic":   {"a.mcap", []string{"/log", "/angel"}, topics, "cannot record /angel: no participant with SteppedNode publishes it; there are /angle, /log"},
+		"nothing": {"a.mcap", nil, nil, "nothing can be recorded, because no participant counts its messages"},
+		"no topic": {"a.mcap", []string{"/log", "/angel"}, topics,
+			"cannot record /angel: no participant with SteppedNode publishes it; there are /angle, /log"},
 		"no folder":  {"b/a.mcap", nil, topics, "b/a.mcap: no such file or directory"},
 		"not a file": {"a.mcap/b.mcap", nil, topics, "a.mcap/b.mcap: not a directory"},
 	} {

@@ -20,8 +20,8 @@ type Series struct {
 	Values []float64       `json:"values"`
 }
 
-// Read reads fields of a recording: each is a topic, and after a dot a field, which may be left out if the type has one number
-// only. It reads what is whole of a file whose end is missing.
+// Read reads fields of a recording: each is a topic, and after a dot a field, which may be left out if the type has one
+// number only. It reads what is whole of a file whose end is missing.
 func Read(file string, fields []string) (out []Series, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -111,7 +111,8 @@ func (s *series) open(schema *mcap.Schema) (err error) {
 	known := slices.Contains(numbers, s.field) || strings.Contains(s.field, "[")
 	if !known {
 		return fmt.Errorf("%s is %s, and a number of it must be named, as in %s.%s; there are %s",
-			s.topic, schema.Name, s.topic, append(numbers, "values[0]")[0], strings.Join(append(numbers, "elements of sequences, like values[0]"), ", "))
+			s.topic, schema.Name, s.topic, append(numbers, "values[0]")[0],
+			strings.Join(append(numbers, "elements of sequences, like values[0]"), ", "))
 	}
 	s.Name, s.Type = s.topic+"."+s.field, schema.Name
 	return nil

@@ -60,7 +60,8 @@ func TestAFieldOfAMessage(t *testing.T) {
 	u64(1 << 40)
 	data := append([]byte{0, 1, 0, 0}, b...)
 	for name, want := range map[string]float64{
-		"header.sec": -1, "yes": 1, "axis[2]": 2.5, "deep[1].k": 8, "deep[1].y": 1.25, "x": 2.5, "list[2]": -2, "last": 1 << 40,
+		"header.sec": -1, "yes": 1, "axis[2]": 2.5, "deep[1].k": 8, "deep[1].y": 1.25, "x": 2.5, "list[2]": -2,
+		"last": 1 << 40,
 	} {
 		if got, err := l.number(data, name); err != nil || got != want {
 			t.Errorf("%s is %v, %v, want %v", name, got, err, want)
@@ -85,14 +86,16 @@ func TestReadASeries(t *testing.T) {
 	file := filepath.Join(folder, "run.mcap")
 	in(t, file, nil, func(w *world) {
 		w.r.conf.Definition = func(typ string) (string, error) {
-			return map[string]string{"std_msgs/msg/Float64": "float64 data\n", StepsType: "uint64 step\nint32 sec\n"}[typ], nil
+			return map[string]string{"std_msgs/msg/Float64": "float64 data\n",
+				StepsType: "uint64 step\nint32 sec\n"}[typ], nil
 		}
 		w.r.conf.Encode = func(s Step) ([]byte, error) {
 			return append(binary.LittleEndian.AppendUint64([]byte{0, 1, 0, 0}, s.Number), 0, 0, 0, 0), nil
 		}
 		w.opens()
 		for i := range 25 {
-			w.arrives("/angle", "/physics", "\x00\x01\x00\x00"+string(binary.LittleEndian.AppendUint64(nil, math.Float64bits(float64(i)/2))))
+			w.arrives("/angle", "/physics",
+				"\x00\x01\x00\x00"+string(binary.LittleEndian.AppendUint64(nil, math.Float64bits(float64(i)/2))))
 			w.steps(w.says("/angle", "/physics", 1))
 		}
 	})
@@ -121,7 +124,8 @@ func TestReadASeries(t *testing.T) {
 			t.Fatalf("%s: %v, %v", file, got, err)
 		}
 		angle, step := got[0], got[1]
-		if n := len(angle.Values); n < least || angle.Name != "/angle.data" || angle.Values[10] != 5 || angle.Times[10] != time.Second || step.Values[10] != 11 {
+		if n := len(angle.Values); n < least || angle.Name != "/angle.data" || angle.Values[10] != 5 ||
+			angle.Times[10] != time.Second || step.Values[10] != 11 {
 			t.Errorf("%s: it is %+v and %+v", file, angle, step)
 		}
 	}
@@ -140,7 +144,8 @@ func TestReadASeries(t *testing.T) {
 	}
 }
 
-// TestADefinitionOfNoMessage: a file of another program may have any definition. Reading it ends with an error that names the type.
+// TestADefinitionOfNoMessage: a file of another program may have any definition. Reading it ends with an error that
+// names the type.
 func TestADefinitionOfNoMessage(t *testing.T) {
 	doubling := "A a\n"
 	for c := 'A'; c < 'Z'; c++ {
@@ -153,7 +158,8 @@ func TestADefinitionOfNoMessage(t *testing.T) {
 		"A[] a\n" + separator + "x/A\nA[2] b\n": "x/A is a part of itself",
 		doubling:                                "it has too many fields",
 	} {
-		if _, err := readLayout("x/msg/Root", definition); err == nil || err.Error() != "cannot use the definition of x/msg/Root: "+want {
+		if _, err := readLayout("x/msg/Root", definition); err == nil ||
+			err.Error() != "cannot use the definition of x/msg/Root: "+want {
 			t.Errorf("%.40q: %v, want %s", definition, err, want)
 		}
 	}

@@ -32,8 +32,8 @@ const (
 type Step struct {
 	Number  uint64
 	Now, DT time.Duration // the simulated time at which it begins, and which it covers
-	// Said is how many messages of a topic a node has published since the counts were zero, in the order in which they are
-	// written.
+	// Said is how many messages of a topic a node has published since the counts were zero, in the order in which they
+	// are written.
 	Said []tally.Count
 }
 
@@ -101,7 +101,8 @@ type request struct {
 
 // New returns a recorder that has no file yet.
 func New(conf Config) *Recorder {
-	r := &Recorder{conf: conf, work: make(chan any, 2*mostSteps), stop: make(chan struct{}), done: make(chan struct{}), told: map[channel]uint64{}}
+	r := &Recorder{conf: conf, work: make(chan any, 2*mostSteps), stop: make(chan struct{}), done: make(chan struct{}),
+		told: map[channel]uint64{}}
 	r.zero()
 	go r.run()
 	return r
@@ -119,8 +120,8 @@ func (r *Recorder) Files() []string {
 	return r.files
 }
 
-// Open begins to receive the topics that are recorded, of those that participants publish. It comes before Begin, while no step
-// runs, and waits for the steps that are not recorded yet.
+// Open begins to receive the topics that are recorded, of those that participants publish. It comes before Begin, while
+// no step runs, and waits for the steps that are not recorded yet.
 func (r *Recorder) Open(ctx context.Context, published []tally.Topic) error {
 	const how = "only what participants with SteppedNode publish can be recorded"
 	var names, unknown []string
@@ -134,9 +135,11 @@ func (r *Recorder) Open(ctx context.Context, published []tally.Topic) error {
 	}
 	switch {
 	case len(published) == 0:
-		return errors.New("nothing can be recorded, because no participant counts its messages: " + how + "; write such a participant, or remove record from the network file")
+		return errors.New("nothing can be recorded, because no participant counts its messages: " + how +
+			"; write such a participant, or remove record from the network file")
 	case len(unknown) > 0:
-		return fmt.Errorf("cannot record %s: no participant with SteppedNode publishes it; there are %s", strings.Join(unknown, ", "), strings.Join(names, ", "))
+		return fmt.Errorf("cannot record %s: no participant with SteppedNode publishes it; there are %s",
+			strings.Join(unknown, ", "), strings.Join(names, ", "))
 	}
 	kept := slices.DeleteFunc(slices.Clone(published), func(t tally.Topic) bool { return !r.Keeps(t.Name) })
 	definitions := map[string]string{}
@@ -175,8 +178,8 @@ func types(topics []tally.Topic) (list []string) {
 // Matched returns why not each message would arrive.
 func (r *Recorder) Matched() error { return r.conf.Source.Matched(r.kept()) }
 
-// Begin makes ready for steps. With first, the next step is the first one since the beginning or a reset, and gets a file of its
-// own. With zero, all counts are zero from now on. It returns why the steps cannot be recorded.
+// Begin makes ready for steps. With first, the next step is the first one since the beginning or a reset, and gets a
+// file of its own. With zero, all counts are zero from now on. It returns why the steps cannot be recorded.
 func (r *Recorder) Begin(ctx context.Context, first, zero bool) error {
 	return r.ask(ctx, func() error { return r.begin(first, zero) })
 }

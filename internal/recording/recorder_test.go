@@ -76,7 +76,8 @@ func (w *world) says(topic, publisher string, n uint64) tally.Count {
 
 // steps records a step in which these were said.
 func (w *world) steps(said ...tally.Count) {
-	w.r.Step(Step{Number: w.step + 1, Now: time.Duration(w.step) * 100 * time.Millisecond, DT: 100 * time.Millisecond, Said: said})
+	w.r.Step(Step{Number: w.step + 1, Now: time.Duration(w.step) * 100 * time.Millisecond, DT: 100 * time.Millisecond,
+		Said: said})
 	w.step++
 }
 
@@ -148,7 +149,8 @@ func read(t *testing.T, file string) (lines []string, whole bool) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lines = append(lines, fmt.Sprintf("%v %s %s %d %s", time.Duration(m.LogTime), c.Topic, c.Metadata["publisher"], m.Sequence, m.Data))
+		lines = append(lines, fmt.Sprintf("%v %s %s %d %s", time.Duration(m.LogTime), c.Topic, c.Metadata["publisher"],
+			m.Sequence, m.Data))
 	}
 }
 
@@ -163,7 +165,8 @@ func wants(t *testing.T, file string, want ...string) {
 	}
 }
 
-// TestL13TheOrderOfArrivalDoesNotMatter: messages that arrive in another order, too early or too late, are in the same places.
+// TestL13TheOrderOfArrivalDoesNotMatter: messages that arrive in another order, too early or too late, are in the same
+// places.
 func TestL13TheOrderOfArrivalDoesNotMatter(t *testing.T) {
 	folder := t.TempDir()
 	record := func(file string, messages func(w *world)) {
@@ -171,7 +174,8 @@ func TestL13TheOrderOfArrivalDoesNotMatter(t *testing.T) {
 			w.opens()
 			go messages(w)
 			for range 3 {
-				w.steps(w.says("/angle", "/physics", 2), w.says("/log", "/physics", 1), w.says("/log", "/pilot", 1), w.says("/angle", "/physics", 1))
+				w.steps(w.says("/angle", "/physics", 2), w.says("/log", "/physics", 1), w.says("/log", "/pilot", 1),
+					w.says("/angle", "/physics", 1))
 				time.Sleep(time.Second)
 			}
 			time.Sleep(arriveIn)
@@ -202,7 +206,8 @@ func TestL13TheOrderOfArrivalDoesNotMatter(t *testing.T) {
 	step := func(n int, at string) []string {
 		return []string{
 			fmt.Sprintf("%s /rstate/steps  %d step %d", at, n, n),
-			fmt.Sprintf("%s /angle /physics %d %d", at, 3*n-2, 3*n-3), fmt.Sprintf("%s /angle /physics %d %d", at, 3*n-1, 3*n-2),
+			fmt.Sprintf("%s /angle /physics %d %d", at, 3*n-2, 3*n-3),
+			fmt.Sprintf("%s /angle /physics %d %d", at, 3*n-1, 3*n-2),
 			fmt.Sprintf("%s /log /physics %d %d", at, n, n-1), fmt.Sprintf("%s /log /pilot %d %d", at, n, n-1),
 			fmt.Sprintf("%s /angle /physics %d %d", at, 3*n, 3*n-1),
 		}
@@ -226,7 +231,8 @@ func same(t *testing.T, folder, a, b string) {
 	}
 }
 
-// TestL13AResetBeginsAFile: of which the first step is as in the first one. A run that goes on, and one with other counts, does not.
+// TestL13AResetBeginsAFile: of which the first step is as in the first one. A run that goes on, and one with other
+// counts, does not.
 func TestL13AResetBeginsAFile(t *testing.T) {
 	folder := t.TempDir()
 	in(t, filepath.Join(folder, "run.mcap"), nil, func(w *world) {
@@ -248,13 +254,15 @@ func TestL13AResetBeginsAFile(t *testing.T) {
 		life()
 	})
 	for _, file := range []string{"run.mcap", "run-2.mcap"} {
-		wants(t, filepath.Join(folder, file), "0s /rstate/steps  1 step 1", "0s /angle /physics 1 a", "100ms /rstate/steps  2 step 2", "100ms /angle /physics 2 b",
+		wants(t, filepath.Join(folder, file), "0s /rstate/steps  1 step 1", "0s /angle /physics 1 a",
+			"100ms /rstate/steps  2 step 2", "100ms /angle /physics 2 b",
 			"200ms /rstate/steps  3 step 3", "200ms /angle /physics 3 c")
 	}
 	same(t, folder, "run.mcap", "run-2.mcap")
 }
 
-// TestL13AMissingMessageIsNamed: the recording ends before its step, the loop gets the reason, and only a reset begins another one.
+// TestL13AMissingMessageIsNamed: the recording ends before its step, the loop gets the reason, and only a reset begins
+// another one.
 func TestL13AMissingMessageIsNamed(t *testing.T) {
 	folder := t.TempDir()
 	in(t, filepath.Join(folder, "run.mcap"), nil, func(w *world) {
@@ -266,7 +274,8 @@ func TestL13AMissingMessageIsNamed(t *testing.T) {
 		w.steps()
 		time.Sleep(arriveIn + time.Second)
 		synctest.Wait()
-		want := []string{"the recording " + w.file + " is incomplete: step 2 and later ones are not recorded: message 1 of /log from /physics has not arrived; after a reset a new one begins"}
+		want := []string{"the recording " + w.file +
+			" is incomplete: step 2 and later ones are not recorded: message 1 of /log from /physics has not arrived; after a reset a new one begins"}
 		if !slices.Equal(w.faults, want) {
 			t.Errorf("the faults are %q, want %q", w.faults, want)
 		}
@@ -319,7 +328,8 @@ func TestL13TheLoopWaitsForTheRecorder(t *testing.T) {
 	}
 }
 
-// TestL13AKilledProcessLeavesWholeChunks: what is older than a second of simulated time can be read without the end of the file.
+// TestL13AKilledProcessLeavesWholeChunks: what is older than a second of simulated time can be read without the end of
+// the file.
 func TestL13AKilledProcessLeavesWholeChunks(t *testing.T) {
 	in(t, filepath.Join(t.TempDir(), "run.mcap"), nil, func(w *world) {
 		w.opens()
@@ -353,7 +363,8 @@ func TestL13AFileThatCannotBeWrittenEndsTheRecording(t *testing.T) {
 			w.steps()
 		}
 		synctest.Wait()
-		if len(w.faults) != 1 || !strings.Contains(w.faults[0], "is incomplete: step 11 and later ones are not recorded: ") {
+		if len(w.faults) != 1 || !strings.Contains(w.faults[0],
+			"is incomplete: step 11 and later ones are not recorded: ") {
 			t.Errorf("the faults are %q", w.faults)
 		}
 	})

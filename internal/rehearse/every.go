@@ -15,8 +15,8 @@ import (
 // Tried are the faults that Every tries in each step, in the order of its table.
 var Tried = []Fault{RefuseIt, ErrIn, HangIn, DieIn, Respawn}
 
-// Every plays every single fault: each node, each step that it takes, each way to fail. Expectations are only that the rules
-// hold; where the network ends up is for the reader. It uses every core.
+// Every plays every single fault: each node, each step that it takes, each way to fail. Expectations are only that the
+// rules hold; where the network ends up is for the reader. It uses every core.
 func Every(net *network.Network) *Report {
 	report := &Report{Network: net.File, Results: everyFault(net)}
 	var next atomic.Int64

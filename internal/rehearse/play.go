@@ -46,8 +46,8 @@ func Play(net *network.Network, s *Script) *Report {
 // patience is how much virtual time a case waits for the moment of a step.
 const patience = time.Hour
 
-// longest is how much virtual time a case may take, apart from the times that its script names. Recovery takes minutes if
-// many nodes hang.
+// longest is how much virtual time a case may take, apart from the times that its script names. Recovery takes minutes
+// if many nodes hang.
 const longest = 6 * time.Hour
 
 // limit is how much virtual time this case may take.
@@ -125,7 +125,8 @@ func stateNamed(word string) lifecycle.State {
 }
 
 var ends = map[Fault]simnet.End{
-	RefuseIt: simnet.Refuse, ErrIn: simnet.Err, ErrFatally: simnet.ErrFatal, DieIn: simnet.Die, Respawn: simnet.Die, HangIn: simnet.Hang,
+	RefuseIt: simnet.Refuse, ErrIn: simnet.Err, ErrFatally: simnet.ErrFatal, DieIn: simnet.Die, Respawn: simnet.Die,
+	HangIn: simnet.Hang,
 }
 
 func (l *life) on(node, step string, c Conduct) simnet.On {
@@ -282,7 +283,8 @@ func (s *Step) acts() []simnet.Act {
 
 // judge compares what happened with what the case expects.
 func (l *life) judge(c Case, trace *simnet.Trace) Result {
-	r := Result{Case: c, State: trace.Last.State, Intact: trace.Last.Intact, Broken: trace.Faults, Life: trace, Told: told(trace)}
+	r := Result{Case: c, State: trace.Last.State, Intact: trace.Last.Intact, Broken: trace.Faults, Life: trace,
+		Told: told(trace)}
 	if n := len(l.handles); n > 0 {
 		if g := trace.Goal(l.handles[n-1]); g != nil {
 			r.Goal, r.Says = strings.TrimSpace(g.Verdict()), g.Why+g.Result.Message
@@ -294,7 +296,8 @@ func (l *life) judge(c Case, trace *simnet.Trace) Result {
 	miss := func(format string, args ...any) { r.Missed = append(r.Missed, fmt.Sprintf(format, args...)) }
 	if c.Given != "" {
 		for k, word := range wayTo(l.net.Machine, c.Given) {
-			if g := trace.Goal(givenHandle(k)); g.Verdict() != "succeeded done" && g.Verdict() != "succeeded already" && !l.stays(word) {
+			if g := trace.Goal(givenHandle(k)); g.Verdict() != "succeeded done" && g.Verdict() != "succeeded already" &&
+				!l.stays(word) {
 				miss("the network did not reach %s, where the case begins: %s", c.Given, g.Why+g.Result.Message)
 				return r
 			}
@@ -342,7 +345,8 @@ func (l *life) judgeEnd(r *Result, trace *simnet.Trace, miss func(string, ...any
 		miss("the network is %s, not %s", r.State, e.State)
 	}
 	if e.Intact != nil && *e.Intact != r.Intact {
-		miss("%s", map[bool]string{true: "the network is intact, but must not be", false: "the network is not intact: " + strings.Join(trace.Last.Deviations, "; ")}[r.Intact])
+		miss("%s", map[bool]string{true: "the network is intact, but must not be",
+			false: "the network is not intact: " + strings.Join(trace.Last.Deviations, "; ")}[r.Intact])
 	}
 	for _, n := range e.Nodes {
 		if is := where(n.Name, trace); is != n.Is {

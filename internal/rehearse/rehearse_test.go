@@ -59,7 +59,8 @@ func TestRehearsalsOfTheExamples(t *testing.T) {
 
 // TestEveryFaultOfTheExamples: each fault happens, with each machine. A command that is rejected would play none.
 func TestEveryFaultOfTheExamples(t *testing.T) {
-	for name, most := range map[string]int{"nrp.yaml": 75, "rock.yaml": 75, "delivery_cart.yaml": 79, "demo.yaml": 104, "cle.yaml": 30, "roscle.yaml": 30, "cloe.yaml": 60} {
+	for name, most := range map[string]int{"nrp.yaml": 75, "rock.yaml": 75, "delivery_cart.yaml": 79, "demo.yaml": 104,
+		"cle.yaml": 30, "roscle.yaml": 30, "cloe.yaml": 60} {
 		report := Every(load(t, name))
 		if len(report.Results) != most {
 			t.Errorf("%s has %d single faults, want %d", name, len(report.Results), most)
@@ -102,7 +103,8 @@ func TestEveryExpectationCanFail(t *testing.T) {
 		t.Errorf("exit: missed %q", exits.Missed)
 	}
 	given := Play(net, parse(t, net, "cases: {one: {given: active, nodes: {/slam: {activate: refuse}}, do: [wait: 1s], expect: {state: inactive}}}")).Results[0]
-	if len(given.Missed) != 1 || !strings.HasPrefix(given.Missed[0], "the network did not reach active, where the case begins") {
+	if len(given.Missed) != 1 || !strings.HasPrefix(given.Missed[0],
+		"the network did not reach active, where the case begins") {
 		t.Errorf("given: missed %q", given.Missed)
 	}
 }
@@ -111,16 +113,22 @@ func TestEveryExpectationCanFail(t *testing.T) {
 func TestAStepWhoseMomentDoesNotCome(t *testing.T) {
 	net := load(t, "demo.yaml")
 	for _, c := range []struct{ do, want string }{
-		{"{send: configure}, {kill: /slam, in: activate /slam}", "do[1] is not done: /slam did not begin activate after do[0]"},
-		{"{send: configure}, {kill: /slam, in: activate /slam}, {send: shutdown}, {wait: 1s}", "do[1] and the steps after it are not done: /slam did not begin activate after do[0]"},
+		{"{send: configure}, {kill: /slam, in: activate /slam}",
+			"do[1] is not done: /slam did not begin activate after do[0]"},
+		{"{send: configure}, {kill: /slam, in: activate /slam}, {send: shutdown}, {wait: 1s}",
+			"do[1] and the steps after it are not done: /slam did not begin activate after do[0]"},
 		{"{kill: /slam, in: configure /slam}", "do[0] is not done: /slam did not begin configure"},
-		{"{send: configure}, {kill: /slam, in: disarm /arm_driver}", "do[1] is not done: /arm_driver did not begin disarm after do[0]"},
-		{"{send: configure}, {wait: 1s, in: configure /slam}, {kill: /lidar, in: configure /lidar}", "do[2] is not done: /lidar did not begin configure after do[1]"},
-		{"{send: shutdown}, {kill: /slam, in: configure /slam}", "do[1] is not done: /slam did not begin configure after do[0]"},
+		{"{send: configure}, {kill: /slam, in: disarm /arm_driver}",
+			"do[1] is not done: /arm_driver did not begin disarm after do[0]"},
+		{"{send: configure}, {wait: 1s, in: configure /slam}, {kill: /lidar, in: configure /lidar}",
+			"do[2] is not done: /lidar did not begin configure after do[1]"},
+		{"{send: shutdown}, {kill: /slam, in: configure /slam}",
+			"do[1] is not done: /slam did not begin configure after do[0]"},
 	} {
 		text := "cases: {one: {do: [" + c.do + "], expect: {intact: true}}}"
 		r := Play(net, parse(t, net, text)).Results[0]
-		missed := slices.DeleteFunc(r.Missed, func(m string) bool { return strings.HasPrefix(m, "the network is not intact") })
+		missed := slices.DeleteFunc(r.Missed,
+			func(m string) bool { return strings.HasPrefix(m, "the network is not intact") })
 		if !slices.Equal(missed, []string{c.want}) || len(r.Broken) > 0 {
 			t.Errorf("%s:\n missed %q\n want   %q\n broken %q", c.do, missed, c.want, r.Broken)
 		}
@@ -190,7 +198,8 @@ func TestALongCase(t *testing.T) {
 // Every fault and every act has the effect that its name says.
 func TestEveryFaultAndActIsPlayed(t *testing.T) {
 	net := load(t, "demo.yaml")
-	unsafe, err := network.Parse("unsafe.yaml", []byte("simulation: demo\nnodes:\n  /arm: {arm: {}, unsafe: [/move], checks: [{service: /ok}]}\n"))
+	unsafe, err := network.Parse("unsafe.yaml",
+		[]byte("simulation: demo\nnodes:\n  /arm: {arm: {}, unsafe: [/move], checks: [{service: /ok}]}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,31 +207,47 @@ func TestEveryFaultAndActIsPlayed(t *testing.T) {
 		net               *network.Network
 		nodes, do, expect string
 	}{
-		{net, "/slam: {configure: error}", "send: configure", "goals: {configure: aborted restored}, says: /slam configure erred"},
+		{net, "/slam: {configure: error}", "send: configure",
+			"goals: {configure: aborted restored}, says: /slam configure erred"},
 		{net, "/slam: {activate: fatal}", "send: active", "nodes: {/slam: finalized}"},
 		{net, "/slam: {configure: die}", "send: configure", "nodes: {/slam: gone}, says: /slam left the graph"},
-		{net, "/slam: {configure: respawn}", "send: configure}, {wait: 3s}, {send: configure", "state: inactive, intact: true, nodes: {/slam: inactive}"},
+		{net, "/slam: {configure: respawn}", "send: configure}, {wait: 3s}, {send: configure",
+			"state: inactive, intact: true, nodes: {/slam: inactive}"},
 		{net, "/slam: {configure: hang}", "send: configure", "says: no answer to configure"},
 		{net, "/slam: {configure: {takes: 20s}}", "send: configure", "goals: {configure: succeeded}"},
-		{net, "/slam: {state: active, appears: 2s}", "send: active", "state: active, asked: [deactivate /slam, cleanup /slam, configure /slam]"},
+		{net, "/slam: {state: active, appears: 2s}", "send: active",
+			"state: active, asked: [deactivate /slam, cleanup /slam, configure /slam]"},
 		{net, "/arm_driver: {state: active, armed: true}", "wait: 1s", "asked: [disarm /arm_driver]"},
-		{net, "/arm_driver: {arm: refuse}", "send: active}, {send: arm", "goals: {arm: aborted restored}, state: active"},
-		{net, "/arm_driver: {arm: unanswered}", "send: active}, {send: arm", "goals: {arm: aborted}, nodes: {/arm_driver: active}"},
-		{net, "/arm_driver: {disarm: {does: hang, times: 2}}", "send: active}, {send: arm}, {send: disarm}, {wait: 5s", "goals: {disarm: aborted held}, nodes: {/arm_driver: active}"},
-		{net, "", "send: active}, {freeze: /slam}, {wait: 2s}, {send: inactive}, {after: 5s, thaw: /slam}, {wait: 1m", "state: inactive, nodes: {/slam: inactive}"},
+		{net, "/arm_driver: {arm: refuse}", "send: active}, {send: arm",
+			"goals: {arm: aborted restored}, state: active"},
+		{net, "/arm_driver: {arm: unanswered}", "send: active}, {send: arm",
+			"goals: {arm: aborted}, nodes: {/arm_driver: active}"},
+		{net, "/arm_driver: {disarm: {does: hang, times: 2}}", "send: active}, {send: arm}, {send: disarm}, {wait: 5s",
+			"goals: {disarm: aborted held}, nodes: {/arm_driver: active}"},
+		{net, "", "send: active}, {freeze: /slam}, {wait: 2s}, {send: inactive}, {after: 5s, thaw: /slam}, {wait: 1m",
+			"state: inactive, nodes: {/slam: inactive}"},
 		{net, "", "send: active}, {cut: /slam}, {wait: 30s", "intact: false"},
 		{net, "", "send: active}, {cut: /slam}, {wait: 30s}, {mend: /slam}, {wait: 30s", "intact: true"},
-		{net, "/slam: {configure: {takes: 3s}}", "send: configure}, {cancel: configure, after: 1s", "goals: {configure: canceled}"},
-		{net, "/slam: {configure: {does: refuse, times: 1, takes: 3s}}", "send: configure}, {send: configure}, {cancel: configure, in: configure /lidar", `goals: {configure: aborted, "configure #2": canceled}`},
+		{net, "/slam: {configure: {takes: 3s}}", "send: configure}, {cancel: configure, after: 1s",
+			"goals: {configure: canceled}"},
+		{net, "/slam: {configure: {does: refuse, times: 1, takes: 3s}}",
+			"send: configure}, {send: configure}, {cancel: configure, in: configure /lidar",
+			`goals: {configure: aborted, "configure #2": canceled}`},
 		{net, "", "send: configure}, {cancel: configure", "goals: {configure: succeeded}"},
-		{net, "", "send: configure}, {restart: 10s}, {cancel: configure}, {wait: 20s}, {cancel: configure", "goals: {configure: succeeded}"},
-		{net, "/slam: {configure: {takes: 3s}}", "send: configure}, {kill: /lidar, in: configure /slam", "goals: {configure: aborted}, nodes: {/lidar: gone}"},
-		{net, "", "send: active}, {send: arm}, {kill: /slam, in: arm /arm_driver}, {wait: 1s", "goals: {arm: succeeded}, state: active, nodes: {/slam: gone}"},
-		{net, "/arm_driver: {arm: hang}", "send: active}, {send: arm}, {kill: /arm_driver, in: arm /arm_driver", "goals: {arm: aborted}, nodes: {/arm_driver: gone}"},
-		{net, "", "send: armed}, {send: disarm}, {kill: /slam, in: disarm /arm_driver", "state: active, nodes: {/slam: gone}"},
+		{net, "", "send: configure}, {restart: 10s}, {cancel: configure}, {wait: 20s}, {cancel: configure",
+			"goals: {configure: succeeded}"},
+		{net, "/slam: {configure: {takes: 3s}}", "send: configure}, {kill: /lidar, in: configure /slam",
+			"goals: {configure: aborted}, nodes: {/lidar: gone}"},
+		{net, "", "send: active}, {send: arm}, {kill: /slam, in: arm /arm_driver}, {wait: 1s",
+			"goals: {arm: succeeded}, state: active, nodes: {/slam: gone}"},
+		{net, "/arm_driver: {arm: hang}", "send: active}, {send: arm}, {kill: /arm_driver, in: arm /arm_driver",
+			"goals: {arm: aborted}, nodes: {/arm_driver: gone}"},
+		{net, "", "send: armed}, {send: disarm}, {kill: /slam, in: disarm /arm_driver",
+			"state: active, nodes: {/slam: gone}"},
 		{unsafe, "", "send: active}, {send: arm", "state: armed, nodes: {/arm: armed}"},
 		{unsafe, "", "send: active}, {fail: /arm}, {send: arm", "state: active, goals: {arm: aborted}"},
-		{unsafe, "", "send: active}, {fail: /arm}, {send: arm}, {repair: /arm}, {send: arm", `state: armed, goals: {"arm #2": succeeded}`},
+		{unsafe, "", "send: active}, {fail: /arm}, {send: arm}, {repair: /arm}, {send: arm",
+			`state: armed, goals: {"arm #2": succeeded}`},
 		{unsafe, "", "send: active}, {offer: /arm}, {wait: 1s", "intact: false"},
 		{unsafe, "", "send: active}, {offer: /arm}, {wait: 1s}, {withdraw: /arm}, {wait: 1s", "intact: true"},
 	} {
@@ -277,11 +302,13 @@ cases:
 		t.Fatal(err)
 	}
 	if suite.Tests != 2 || suite.Failures != 1 || suite.Cases[0].Failure != nil || suite.Cases[1].Failure == nil ||
-		!strings.Contains(suite.Cases[1].Failure.Message, "the network is active, not inactive; the network is intact, but must not be") ||
+		!strings.Contains(suite.Cases[1].Failure.Message,
+			"the network is active, not inactive; the network is intact, but must not be") ||
 		!strings.Contains(suite.Cases[1].Failure.Told, "/lidar configure: done") {
 		t.Errorf("JUnit says\n%s", written.String())
 	}
-	if told := suite.Cases[1].Failure.Told; strings.Count(told, "\n") > 40 || len(told) > 4000 || strings.Contains(told, "node 0") {
+	if told := suite.Cases[1].Failure.Told; strings.Count(told, "\n") > 40 || len(told) > 4000 ||
+		strings.Contains(told, "node 0") {
 		t.Errorf("a failure takes more than a screen, or numbers nodes:\n%s", told)
 	}
 }
@@ -319,7 +346,8 @@ func TestBadScripts(t *testing.T) {
 		b.WriteString(text + "\n" + err.Error() + "\n\n")
 	}
 	golden(t, "testdata/bad.txt", b.String())
-	plain, err := network.Parse("plain.yaml", []byte("simulation: demo\nnodes: {/map: {lifecycle: false}, /slam: {}}\n"))
+	plain, err := network.Parse("plain.yaml",
+		[]byte("simulation: demo\nnodes: {/map: {lifecycle: false}, /slam: {}}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -360,13 +388,15 @@ func TestAGoalThatStaysOpen(t *testing.T) {
 	const file = "simulation: x\nmachine: cloe\nnodes: {/a: {}, /b: {optional: true}}\nloop: {participants: {/a: {as: simulator}}%s}\n"
 	for _, c := range []struct{ triggers, expect, is string }{
 		{"", "{state: step, goals: {start: open}}", "open"},
-		{", triggers: [{after: 10, do: succeed}]", "{state: disconnect, exit: 0, goals: {start: succeeded}}", "succeeded done"},
+		{", triggers: [{after: 10, do: succeed}]", "{state: disconnect, exit: 0, goals: {start: succeeded}}",
+			"succeeded done"},
 	} {
 		net, err := network.Parse("x.yaml", fmt.Appendf(nil, file, c.triggers))
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := Play(net, parse(t, net, "cases: {one: {given: connect, do: [{send: start}], expect: "+c.expect+"}}")).Results[0]
+		r := Play(net, parse(t, net, "cases: {one: {given: connect, do: [{send: start}], expect: "+c.expect+
+			"}}")).Results[0]
 		if r.Goal != c.is || !r.Met() {
 			t.Errorf("%q: the goal is %s, missed %q, broken %q", c.triggers, r.Goal, r.Missed, r.Broken)
 		}

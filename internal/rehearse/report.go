@@ -163,7 +163,8 @@ func told(trace *simnet.Trace) []string {
 	shown := all[max(0, len(all)-tellLast):]
 	var lines []string
 	if n := len(all) - len(shown); n > 0 {
-		lines = append(lines, fmt.Sprintf("%d records before; rstate rehearse with --trace prints all that happened", n))
+		lines = append(lines, fmt.Sprintf("%d records before; rstate rehearse with --trace prints all that happened",
+			n))
 	}
 	for _, e := range shown {
 		text := e.Sentence
@@ -186,7 +187,8 @@ func (r *Report) JUnit(out io.Writer) error {
 		c := &r.Results[i]
 		one := junit.Case{Name: c.Case.Name, Class: name, Time: c.Took}
 		if !c.Met() {
-			one.Failure = &junit.Fault{Message: strings.Join(append(slices.Clone(c.Missed), c.Broken...), "; "), Told: strings.Join(c.Told, "\n")}
+			one.Failure = &junit.Fault{Message: strings.Join(append(slices.Clone(c.Missed), c.Broken...), "; "),
+				Told: strings.Join(c.Told, "\n")}
 		}
 		suite.Time += c.Took
 		suite.Cases = append(suite.Cases, one)

@@ -62,10 +62,11 @@ const (
 // Step is one thing that is done. Exactly one of the acts is set.
 type Step struct {
 	Send, Cancel                                         string
-	Kill, Respawn, Freeze, Thaw, Cut, Mend, Fail, Repair string        // names of nodes
-	Offer, Withdraw                                      string        // the unsafe names of a node
-	Restart                                              time.Duration // the daemon is killed, and starts again after so long
-	Wait                                                 time.Duration
+	Kill, Respawn, Freeze, Thaw, Cut, Mend, Fail, Repair string // names of nodes
+	Offer, Withdraw                                      string // the unsafe names of a node
+	// the daemon is killed, and starts again after so long
+	Restart time.Duration
+	Wait    time.Duration
 	// When: in the callback of a step of a node ("activate /slam"), or so long after the previous step. Without both, a
 	// step waits for the end of the goal that the previous one sent.
 	In    string
@@ -109,7 +110,8 @@ func Parse(file string, data []byte, net *network.Network) (*Script, error) {
 	r := reader{net}
 	strict.Record(r.scriptFields(), Script{}).Read(root, s)
 	if report.Err() == nil && len(s.Cases) == 0 {
-		root.Find("cases").Fault("there are no cases", "add one: {a name: {do: [{send: active}], expect: {state: active}}}")
+		root.Find("cases").Fault("there are no cases",
+			"add one: {a name: {do: [{send: active}], expect: {state: active}}}")
 	}
 	if err := report.Err(); err != nil {
 		return nil, err
@@ -121,7 +123,8 @@ func Parse(file string, data []byte, net *network.Network) (*Script, error) {
 func Schema() strict.Schema {
 	r := reader{&network.Network{}}
 	s := strict.Record(r.scriptFields(), Script{}).Schema
-	return s.With("$schema", "https://json-schema.org/draft/2020-12/schema").With("title", "rehearsal of an rstate network")
+	return s.With("$schema", "https://json-schema.org/draft/2020-12/schema").With("title",
+		"rehearsal of an rstate network")
 }
 
 // reader reads the parts of a script that name parts of the network.
@@ -131,16 +134,20 @@ func (r reader) scriptFields() []strict.Field[Script] {
 	one := strict.Record(r.caseFields(), Case{})
 	cases := strict.Table(one, ".", false, func(e strict.Entry) (Case, bool) { return Case{Name: e.Name}, true })
 	return []strict.Field[Script]{
-		strict.Key("cases", "the lives to play, by name", cases, func(s *Script) *[]Case { return &s.Cases }).Required(),
+		strict.Key("cases", "the lives to play, by name", cases,
+			func(s *Script) *[]Case { return &s.Cases }).Required(),
 	}
 }
 
 func (r reader) caseFields() []strict.Field[Case] {
 	return []strict.Field[Case]{
-		strict.Key("given", "the state to which the network is brought first", r.state(), func(c *Case) *string { return &c.Given }).Plain(),
-		strict.Key("nodes", "how nodes differ from good ones, by name", r.behaviours(), func(c *Case) *[]Behaviour { return &c.Nodes }).Plain(),
+		strict.Key("given", "the state to which the network is brought first", r.state(),
+			func(c *Case) *string { return &c.Given }).Plain(),
+		strict.Key("nodes", "how nodes differ from good ones, by name", r.behaviours(),
+			func(c *Case) *[]Behaviour { return &c.Nodes }).Plain(),
 		strict.Key("do", "what is done, in order", r.steps(), func(c *Case) *[]Step { return &c.Do }).Required(),
-		strict.Key("expect", "what must hold at the end", strict.Record(r.expectFields(), Expect{}), func(c *Case) *Expect { return &c.Expect }).Required(),
+		strict.Key("expect", "what must hold at the end", strict.Record(r.expectFields(), Expect{}),
+			func(c *Case) *Expect { return &c.Expect }).Required(),
 	}
 }
 
@@ -150,13 +157,18 @@ func (r reader) behaviours() strict.Kind[[]Behaviour] {
 		return unless(slices.Contains(words, s), fmt.Sprintf("%q is no state of a node", s), s, words)
 	})
 	fields := []strict.Field[Behaviour]{
-		strict.Key("state", "in which it is found at the start", state, func(b *Behaviour) *string { return &b.State }).Else("unconfigured"),
-		strict.Key("armed", "true: it is armed at the start", strict.Bool(), func(b *Behaviour) *bool { return &b.Armed }),
-		strict.Key("appears", "when its process starts", strict.Duration(true), func(b *Behaviour) *time.Duration { return &b.Appears }),
-		strict.Key("never", "true: its process never starts", strict.Bool(), func(b *Behaviour) *bool { return &b.Never }),
+		strict.Key("state", "in which it is found at the start", state,
+			func(b *Behaviour) *string { return &b.State }).Else("unconfigured"),
+		strict.Key("armed", "true: it is armed at the start", strict.Bool(),
+			func(b *Behaviour) *bool { return &b.Armed }),
+		strict.Key("appears", "when its process starts", strict.Duration(true),
+			func(b *Behaviour) *time.Duration { return &b.Appears }),
+		strict.Key("never", "true: its process never starts", strict.Bool(),
+			func(b *Behaviour) *bool { return &b.Never }),
 	}
 	for _, step := range steps {
-		fields = append(fields, strict.Key(step, "what it does when it is asked to "+step, conduct(), func(b *Behaviour) *Conduct { return b.in(step) }).Plain())
+		fields = append(fields, strict.Key(step, "what it does when it is asked to "+step, conduct(),
+			func(b *Behaviour) *Conduct { return b.in(step) }).Plain())
 	}
 	return strict.Table(strict.Record(fields, Behaviour{}), ".", false, func(e strict.Entry) (Behaviour, bool) {
 		problem, hint := r.unknownNode(e.Name)
@@ -194,7 +206,8 @@ func conduct() strict.Kind[Conduct] {
 	fields := []strict.Field[Conduct]{
 		strict.Key("does", "how it ends", does, func(c *Conduct) *Fault { return &c.Does }).Else("ok"),
 		strict.Key("times", "how often; 0: every time", strict.Int(0, 1000), func(c *Conduct) *int { return &c.Times }),
-		strict.Key("takes", "how long it runs", strict.Duration(true), func(c *Conduct) *time.Duration { return &c.Takes }),
+		strict.Key("takes", "how long it runs", strict.Duration(true),
+			func(c *Conduct) *time.Duration { return &c.Takes }),
 	}
 	k := strict.Record(fields, Conduct{})
 	whole := k.Read
@@ -223,14 +236,16 @@ func (r reader) steps() strict.Kind[[]Step] {
 				before := item.Report().Count()
 				one.Read(item, &s)
 				if n := s.count(); n != 1 && item.Report().Count() == before {
-					item.Fault(fmt.Sprintf("does %d things", n), "write one step for each thing: {send: active}, {kill: /slam} or {wait: 5s}")
+					item.Fault(fmt.Sprintf("does %d things", n),
+						"write one step for each thing: {send: active}, {kill: /slam} or {wait: 5s}")
 				}
 				if s.In != "" && s.After != 0 && item.Report().Count() == before {
 					item.Fault("says twice when it is done", "write in, or after")
 				}
 				sent := func(earlier Step) bool { return earlier.Send == s.Cancel }
 				if s.Cancel != "" && !slices.ContainsFunc(*into, sent) && item.Report().Count() == before {
-					item.Find("cancel").Fault(fmt.Sprintf("no step before it sends %s", s.Cancel), fmt.Sprintf("write {send: %s} before it", s.Cancel))
+					item.Find("cancel").Fault(fmt.Sprintf("no step before it sends %s", s.Cancel),
+						fmt.Sprintf("write {send: %s} before it", s.Cancel))
 				}
 				*into = append(*into, s)
 			}
@@ -244,27 +259,38 @@ func (r reader) stepFields() []strict.Field[Step] {
 	time1 := strict.Duration(false)
 	return []strict.Field[Step]{
 		strict.Key("send", "a command, or a state to reach", command, func(s *Step) *string { return &s.Send }).Plain(),
-		strict.Key("cancel", "the newest goal of that command is cancelled", command, func(s *Step) *string { return &s.Cancel }).Plain(),
-		strict.Key("kill", "the process of that node is killed", node, func(s *Step) *string { return &s.Kill }).Plain(),
-		strict.Key("respawn", "a new process of that node starts", node, func(s *Step) *string { return &s.Respawn }).Plain(),
-		strict.Key("freeze", "the process of that node stands still", node, func(s *Step) *string { return &s.Freeze }).Plain(),
+		strict.Key("cancel", "the newest goal of that command is cancelled", command,
+			func(s *Step) *string { return &s.Cancel }).Plain(),
+		strict.Key("kill", "the process of that node is killed", node,
+			func(s *Step) *string { return &s.Kill }).Plain(),
+		strict.Key("respawn", "a new process of that node starts", node,
+			func(s *Step) *string { return &s.Respawn }).Plain(),
+		strict.Key("freeze", "the process of that node stands still", node,
+			func(s *Step) *string { return &s.Freeze }).Plain(),
 		strict.Key("thaw", "it goes on", node, func(s *Step) *string { return &s.Thaw }).Plain(),
-		strict.Key("cut", "that node is cut off from the network", node, func(s *Step) *string { return &s.Cut }).Plain(),
+		strict.Key("cut", "that node is cut off from the network", node,
+			func(s *Step) *string { return &s.Cut }).Plain(),
 		strict.Key("mend", "it is connected again", node, func(s *Step) *string { return &s.Mend }).Plain(),
 		strict.Key("fail", "the checks of that node fail", node, func(s *Step) *string { return &s.Fail }).Plain(),
 		strict.Key("repair", "they pass again", node, func(s *Step) *string { return &s.Repair }).Plain(),
-		strict.Key("offer", "that node offers its unsafe names", node, func(s *Step) *string { return &s.Offer }).Plain(),
+		strict.Key("offer", "that node offers its unsafe names", node,
+			func(s *Step) *string { return &s.Offer }).Plain(),
 		strict.Key("withdraw", "it offers them no longer", node, func(s *Step) *string { return &s.Withdraw }).Plain(),
-		strict.Key("restart", "the daemon is killed, and starts again after this time", time1, func(s *Step) *time.Duration { return &s.Restart }).Plain(),
-		strict.Key("wait", "nothing is done for this time", time1, func(s *Step) *time.Duration { return &s.Wait }).Plain(),
-		strict.Key("in", "when: while a node is in a step, like activate /slam", r.call(r.neverBegins), func(s *Step) *string { return &s.In }).Plain(),
-		strict.Key("after", "when: so long after the previous step", time1, func(s *Step) *time.Duration { return &s.After }).Plain(),
+		strict.Key("restart", "the daemon is killed, and starts again after this time", time1,
+			func(s *Step) *time.Duration { return &s.Restart }).Plain(),
+		strict.Key("wait", "nothing is done for this time", time1,
+			func(s *Step) *time.Duration { return &s.Wait }).Plain(),
+		strict.Key("in", "when: while a node is in a step, like activate /slam", r.call(r.neverBegins),
+			func(s *Step) *string { return &s.In }).Plain(),
+		strict.Key("after", "when: so long after the previous step", time1,
+			func(s *Step) *time.Duration { return &s.After }).Plain(),
 	}
 }
 
 // count is how many things a step does.
 func (s *Step) count() (n int) {
-	for _, word := range []string{s.Send, s.Cancel, s.Kill, s.Respawn, s.Freeze, s.Thaw, s.Cut, s.Mend, s.Fail, s.Repair, s.Offer, s.Withdraw} {
+	for _, word := range []string{s.Send, s.Cancel, s.Kill, s.Respawn, s.Freeze, s.Thaw, s.Cut, s.Mend, s.Fail,
+		s.Repair, s.Offer, s.Withdraw} {
 		if word != "" {
 			n++
 		}
@@ -279,16 +305,24 @@ func (s *Step) count() (n int) {
 
 func (r reader) expectFields() []strict.Field[Expect] {
 	text := strict.Text("a text", "", func(string) (string, string) { return "", "" })
-	truth, code := strict.Pointer(strict.Bool(), func() bool { return false }), strict.Pointer(strict.Int(0, 255), func() int { return 0 })
+	truth, code := strict.Pointer(strict.Bool(), func() bool { return false }),
+		strict.Pointer(strict.Int(0, 255), func() int { return 0 })
 	return []strict.Field[Expect]{
 		strict.Key("state", "the state of the network", r.state(), func(e *Expect) *string { return &e.State }).Plain(),
-		strict.Key("intact", "whether every node is as that state says", truth, func(e *Expect) **bool { return &e.Intact }).Plain(),
-		strict.Key("nodes", "the state of each node; gone, or armed", r.words(r.unknownNode), func(e *Expect) *[]Word { return &e.Nodes }).Plain(),
-		strict.Key("goals", "how each goal ended: succeeded, aborted restored, canceled, rejected, orphaned", r.words(r.unknownGoal), func(e *Expect) *[]Word { return &e.Goals }).Plain(),
-		strict.Key("says", "part of what the last goal was told", text, func(e *Expect) *string { return &e.Says }).Plain(),
-		strict.Key("exit", "the code with which the daemon ended", code, func(e *Expect) **int { return &e.Exit }).Plain(),
-		strict.Key("asked", "steps that nodes were asked for, in this order", r.calls(), func(e *Expect) *[]string { return &e.Asked }).Plain(),
-		strict.Key("not_asked", "steps that no node was asked for", r.calls(), func(e *Expect) *[]string { return &e.NotAsked }).Plain(),
+		strict.Key("intact", "whether every node is as that state says", truth,
+			func(e *Expect) **bool { return &e.Intact }).Plain(),
+		strict.Key("nodes", "the state of each node; gone, or armed", r.words(r.unknownNode),
+			func(e *Expect) *[]Word { return &e.Nodes }).Plain(),
+		strict.Key("goals", "how each goal ended: succeeded, aborted restored, canceled, rejected, orphaned",
+			r.words(r.unknownGoal), func(e *Expect) *[]Word { return &e.Goals }).Plain(),
+		strict.Key("says", "part of what the last goal was told", text,
+			func(e *Expect) *string { return &e.Says }).Plain(),
+		strict.Key("exit", "the code with which the daemon ended", code,
+			func(e *Expect) **int { return &e.Exit }).Plain(),
+		strict.Key("asked", "steps that nodes were asked for, in this order", r.calls(),
+			func(e *Expect) *[]string { return &e.Asked }).Plain(),
+		strict.Key("not_asked", "steps that no node was asked for", r.calls(),
+			func(e *Expect) *[]string { return &e.NotAsked }).Plain(),
 	}
 }
 
@@ -320,7 +354,8 @@ func (r reader) neverBegins(step, name string) (problem, hint string) {
 	switch n := &r.net.Nodes[i]; {
 	case step == "arm" || step == "disarm":
 		if n.Arm == nil {
-			return fmt.Sprintf("%s never begins %s: the network file has no arm for it", name, step), "name a node that is armed"
+			return fmt.Sprintf("%s never begins %s: the network file has no arm for it", name, step),
+				"name a node that is armed"
 		}
 	case !n.Lifecycle:
 		return fmt.Sprintf("%s never begins %s: it is no lifecycle node", name, step), "name a lifecycle node"
@@ -368,7 +403,8 @@ func (r reader) state() strict.Kind[string] {
 				names = append(names, known.Name)
 			}
 		}
-		return unless(slices.Contains(names, s), fmt.Sprintf("%q is no state of machine %s", s, r.net.Machine.Name), s, names)
+		return unless(slices.Contains(names, s), fmt.Sprintf("%q is no state of machine %s", s, r.net.Machine.Name), s,
+			names)
 	})
 }
 
@@ -377,7 +413,8 @@ func (r reader) unknownNode(name string) (problem, hint string) {
 	for _, n := range r.net.Nodes {
 		names = append(names, n.Name)
 	}
-	return unless(slices.Contains(names, name) || len(names) == 0, fmt.Sprintf("%q is no node of the network", name), name, names)
+	return unless(slices.Contains(names, name) || len(names) == 0, fmt.Sprintf("%q is no node of the network", name),
+		name, names)
 }
 
 func (r reader) unknownCommand(word string) (problem, hint string) {
@@ -394,7 +431,8 @@ func (r reader) unknownCommand(word string) (problem, hint string) {
 			names = append(names, s.Name)
 		}
 	}
-	return unless(ok, fmt.Sprintf("%q is neither a command nor a state of machine %s", word, r.net.Machine.Name), word, names)
+	return unless(ok, fmt.Sprintf("%q is neither a command nor a state of machine %s", word, r.net.Machine.Name), word,
+		names)
 }
 
 // unknownGoal judges the name of a goal: its command, with "#2" for the second of that name.

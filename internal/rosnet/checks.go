@@ -75,7 +75,8 @@ func (w *World) openChecks() {
 			s := &serviceCheck{w: w, node: i, check: k, spec: spec}
 			if err := s.open(); err != nil {
 				s.fault = err.Error()
-				w.log.Warn("a check can never pass", zap.String("node", w.net.Nodes[i].Name), zap.String("service", spec.Service), zap.Error(err))
+				w.log.Warn("a check can never pass", zap.String("node", w.net.Nodes[i].Name),
+					zap.String("service", spec.Service), zap.Error(err))
 			}
 			w.checks.services = append(w.checks.services, s)
 		}
@@ -248,7 +249,8 @@ func field(msg any, name string) (reflect.Value, bool) {
 
 // callCheck asks a service whether its check passes. Coordinator's goroutine only.
 func (w *World) callCheck(e engine.CallCheck) {
-	k := slices.IndexFunc(w.checks.services, func(s *serviceCheck) bool { return s.node == e.Node && s.check == e.Check })
+	k := slices.IndexFunc(w.checks.services,
+		func(s *serviceCheck) bool { return s.node == e.Node && s.check == e.Check })
 	s := w.checks.services[k]
 	req := s.asked.begin(w.ctx)
 	w.goes(func() {

@@ -43,7 +43,8 @@ func TestA1TopicsOfAnyTypeAreCounted(t *testing.T) {
 	}
 	w.Carry(engine.CountTopics{On: true})
 	count(t, e, 0, "50 messages are counted", came(50))
-	count(t, e, 1, "another type is none that passes", says("is published as std_msgs/msg/Int32, not test_msgs/msg/Strings"))
+	count(t, e, 1, "another type is none that passes",
+		says("is published as std_msgs/msg/Int32, not test_msgs/msg/Strings"))
 	count(t, e, 2, "a missing publisher is reported", says("has no publisher"))
 	node.Destroy()
 	count(t, e, 0, "its publisher is missed", says("has no publisher"))
@@ -87,16 +88,20 @@ func TestA1EveryPublisherFits(t *testing.T) {
 
 func TestA1ServicesPassByTheirSuccess(t *testing.T) {
 	host, name := bed.StartHost(t), "/"+bed.Unique(t, "driver")
-	node := host.Node(bed.NodeSpec{Name: name, Check: name + "/self_test", Arm: name + "/arm", Script: map[string][]bed.Behaviour{"check": {{Result: bed.Failure}, {}}}})
+	node := host.Node(bed.NodeSpec{Name: name, Check: name + "/self_test", Arm: name + "/arm",
+		Script: map[string][]bed.Behaviour{"check": {{Result: bed.Failure}, {}}}})
 	w, e := newWorld(t, fmt.Sprintf("  %[1]s: {checks: [{service: %[1]s/self_test}, {service: %[1]s/nothing}, {service: %[1]s/arm}, {service: %[1]s/x, type: lifecycle_msgs/srv/GetState}]}\n", name))
 	hears[engine.NodeSeen](t, e, 1)
 	for ticket, want := range []string{
-		"0 answered no: refused by the test's script", "0 ", "1 has no server", "2 is a std_srvs/srv/SetBool, not a std_srvs/srv/Trigger", "3 lifecycle_msgs/srv/GetState has no field `success`",
+		"0 answered no: refused by the test's script", "0 ", "1 has no server",
+		"2 is a std_srvs/srv/SetBool, not a std_srvs/srv/Trigger",
+		"3 lifecycle_msgs/srv/GetState has no field `success`",
 	} {
 		check := int(want[0] - '0')
 		w.Carry(engine.CallCheck{Node: 0, Check: check, Ticket: uint64(ticket)})
 		got := hears[engine.CheckAnswered](t, e, ticket+1)
-		if got.Check != check || got.Ticket != uint64(ticket) || !strings.HasPrefix(got.Fault, want[2:]) || want[2:] == "" && got.Fault != "" {
+		if got.Check != check || got.Ticket != uint64(ticket) || !strings.HasPrefix(got.Fault, want[2:]) ||
+			want[2:] == "" && got.Fault != "" {
 			t.Errorf("answered %+v, want %q", got, want)
 		}
 	}

@@ -87,35 +87,46 @@ func TestSnapshotInTheWordsOfTheStateTopic(t *testing.T) {
 	m := w.describe(engine.Snapshot{
 		State: "activating", Settled: "inactive",
 		Work: engine.WorkView{
-			Target: "active", Done: 1, Total: 2, Command: "activate", By: engine.ByParent, GoalID: "42", Recovery: "restore", Elapsed: 3 * time.Second, Client: "anna@cell4",
+			Target: "active", Done: 1, Total: 2, Command: "activate", By: engine.ByParent, GoalID: "42",
+			Recovery: "restore", Elapsed: 3 * time.Second, Client: "anna@cell4",
 		},
-		Refusal: engine.Refusal{Command: "arm", Why: "no", By: engine.ByGoal, Client: "bob@cell5", Handle: "0102", At: time.Unix(5, 0)},
-		Failure: engine.Failure{Command: "activate", By: engine.ByGoal, Client: "bob@cell5", Outcome: engine.OutcomeHeld, From: "inactive", Why: "/a refused", At: time.Unix(6, 0)},
-		Lease:   engine.LeaseView{Age: 50 * time.Millisecond, Left: 2 * time.Second},
+		Refusal: engine.Refusal{Command: "arm", Why: "no", By: engine.ByGoal, Client: "bob@cell5", Handle: "0102",
+			At: time.Unix(5, 0)},
+		Failure: engine.Failure{Command: "activate", By: engine.ByGoal, Client: "bob@cell5",
+			Outcome: engine.OutcomeHeld, From: "inactive", Why: "/a refused", At: time.Unix(6, 0)},
+		Lease: engine.LeaseView{Age: 50 * time.Millisecond, Left: 2 * time.Second},
 		Nodes: []engine.NodeView{
 			{Name: "/a", State: lifecycle.Active, Present: true, Count: 1, Lifecycle: true},
-			{Name: "/b", Lifecycle: true, CanArm: true, Armed: engine.MayBeArmed, Deviates: "it left the graph", Doing: "activate"},
+			{Name: "/b", Lifecycle: true, CanArm: true, Armed: engine.MayBeArmed, Deviates: "it left the graph",
+				Doing: "activate"},
 			{Name: "/c", Present: true, Count: 1, Optional: true, Silent: "is unresponsive"},
 		},
 		Waiting: []string{"/b"},
 	}, time.Unix(7, 8))
-	if m.State.Label != "activating" || m.Settled || m.Target.Label != "active" || m.Progress.Done != 1 || m.Progress.Total != 2 ||
+	if m.State.Label != "activating" || m.Settled || m.Target.Label != "active" || m.Progress.Done != 1 ||
+		m.Progress.Total != 2 ||
 		m.Progress.FromState.Label != "inactive" || m.Refusal != "no" || m.Stamp.Sec != 7 {
 		t.Errorf("got %+v", m)
 	}
-	if m.Refused != "arm" || m.RefusedClient != "bob@cell5" || m.RefusedGoal != "0102" || m.RefusedAt.Sec != 5 || m.LeaseAge.Nanosec != 5e7 || m.LeaseLeft.Sec != 2 {
-		t.Errorf("refused %q by %q, goal %q at %v; lease %v old, %v left", m.Refused, m.RefusedClient, m.RefusedGoal, m.RefusedAt, m.LeaseAge, m.LeaseLeft)
+	if m.Refused != "arm" || m.RefusedClient != "bob@cell5" || m.RefusedGoal != "0102" || m.RefusedAt.Sec != 5 ||
+		m.LeaseAge.Nanosec != 5e7 || m.LeaseLeft.Sec != 2 {
+		t.Errorf("refused %q by %q, goal %q at %v; lease %v old, %v left", m.Refused, m.RefusedClient, m.RefusedGoal,
+			m.RefusedAt, m.LeaseAge, m.LeaseLeft)
 	}
-	if f := m.LastFailure; f.Command != "activate" || f.Origin != "goal" || f.Client != "bob@cell5" || f.Outcome != "held" || f.FromState.Label != "inactive" || f.Cause != "/a refused" || f.Stamp.Sec != 6 {
+	if f := m.LastFailure; f.Command != "activate" || f.Origin != "goal" || f.Client != "bob@cell5" ||
+		f.Outcome != "held" || f.FromState.Label != "inactive" || f.Cause != "/a refused" || f.Stamp.Sec != 6 {
 		t.Errorf("last failure %+v", f)
 	}
-	if none := w.describe(engine.Snapshot{Lease: engine.LeaseView{Age: -1, Left: -1}}, time.Unix(7, 8)); none.LastFailure.Command != "" || none.Refused != "" || none.LeaseAge.Sec != -1 || none.LeaseLeft.Sec != -1 {
+	if none := w.describe(engine.Snapshot{Lease: engine.LeaseView{Age: -1, Left: -1}},
+		time.Unix(7, 8)); none.LastFailure.Command != "" || none.Refused != "" || none.LeaseAge.Sec != -1 ||
+		none.LeaseLeft.Sec != -1 {
 		t.Errorf("nothing to tell: %+v", none)
 	}
 	if p := m.Progress; p.Client != "anna@cell4" {
 		t.Errorf("asked for by %q", p.Client)
 	}
-	if p := m.Progress; p.Command != "activate" || p.Origin != "parent" || p.GoalId != "42" || p.Recovery != "restore" || p.Elapsed.Sec != 3 {
+	if p := m.Progress; p.Command != "activate" || p.Origin != "parent" || p.GoalId != "42" ||
+		p.Recovery != "restore" || p.Elapsed.Sec != 3 {
 		t.Errorf("progress %+v", p)
 	}
 	a, b, c := m.Nodes[0], m.Nodes[1], m.Nodes[2]
@@ -128,10 +139,12 @@ func TestSnapshotInTheWordsOfTheStateTopic(t *testing.T) {
 	if c.Lifecycle || !c.Optional || c.Expected.Label != "unknown" || c.Cause != "is unresponsive" {
 		t.Errorf("/c became %+v", c)
 	}
-	if got := causeOf(engine.NodeView{Deviates: "is inactive", Silent: "is unresponsive"}); got != "is inactive; is unresponsive" {
+	if got := causeOf(engine.NodeView{Deviates: "is inactive",
+		Silent: "is unresponsive"}); got != "is inactive; is unresponsive" {
 		t.Errorf("the cause is %q", got)
 	}
-	if len(m.Deviations) != 1 || m.Deviations[0].Found != "lost" || m.Deviations[0].Policy != "error" || m.Deviations[0].Expected != "active" {
+	if len(m.Deviations) != 1 || m.Deviations[0].Found != "lost" || m.Deviations[0].Policy != "error" ||
+		m.Deviations[0].Expected != "active" {
 		t.Errorf("deviations %+v", m.Deviations)
 	}
 	if len(m.MayBeArmed) != 1 || len(m.Armed) != 0 || len(m.Progress.Running) != 1 || m.Progress.Running[0] != "/b" {

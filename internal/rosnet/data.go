@@ -116,7 +116,8 @@ func (d *datum) find() (string, error) {
 	case len(kinds) == 0:
 		return "", fmt.Errorf("nobody offers %s", name)
 	case len(kinds) > 1:
-		return "", fmt.Errorf("%s is offered as %s; say with the key type which is meant", name, strings.Join(kinds, " and "))
+		return "", fmt.Errorf("%s is offered as %s; say with the key type which is meant", name,
+			strings.Join(kinds, " and "))
 	}
 	return kinds[0], nil
 }
@@ -156,7 +157,8 @@ func (d *datum) connect(kind string) error {
 	if err != nil {
 		return err
 	}
-	return d.keep(func() { d.client, d.request = client, support.Request().New().(*introspection.DynamicMessage) }, client.Close)
+	return d.keep(func() { d.client, d.request = client, support.Request().New().(*introspection.DynamicMessage) },
+		client.Close)
 }
 
 // keep takes a source that was made after the start, unless the world is closed.

@@ -89,7 +89,8 @@ func (w *World) diagnoseNetwork(s engine.Snapshot, now time.Time) diagnostic_msg
 	case !s.Intact && s.Rests():
 		d.Level, d.Message = levelError, s.State+", but "+strings.Join(s.Deviations, "; ")
 	case len(s.Deviations)+len(s.Warnings) > 0:
-		d.Level, d.Message = levelWarn, s.State+"; "+strings.Join(append(append([]string(nil), s.Deviations...), s.Warnings...), "; ")
+		d.Level, d.Message = levelWarn, s.State+"; "+
+			strings.Join(append(append([]string(nil), s.Deviations...), s.Warnings...), "; ")
 	}
 	if age := now.Sub(s.Refusal.At); s.Refusal.Why != "" && age < refusalShown {
 		d.Level, d.Message = max(d.Level, levelWarn), d.Message+"; "+s.Refusal.Why
@@ -98,7 +99,8 @@ func (w *World) diagnoseNetwork(s engine.Snapshot, now time.Time) diagnostic_msg
 	if s.Failure.Command != "" {
 		failure = s.Failure.String()
 	}
-	d.Values = values("state", s.State, "settled in", s.Settled, "target", s.Work.Target, "cause", s.Cause, "last refused", s.Refusal.Why,
+	d.Values = values("state", s.State, "settled in", s.Settled, "target", s.Work.Target, "cause", s.Cause,
+		"last refused", s.Refusal.Why,
 		"last failure", failure, "legal", strings.Join(s.Legal, ", "))
 	return d
 }
@@ -129,7 +131,8 @@ func (w *World) diagnoseNode(n engine.NodeView, s engine.Snapshot) diagnostic_ms
 	case engine.MayBeArmed:
 		armed = "may be"
 	}
-	d.Values = values("state", n.State.String(), "expected", w.expected(w.net.Index(n.Name), s).String(), "doing", n.Doing, "armed", armed)
+	d.Values = values("state", n.State.String(), "expected", w.expected(w.net.Index(n.Name), s).String(), "doing",
+		n.Doing, "armed", armed)
 	return d
 }
 

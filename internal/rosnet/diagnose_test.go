@@ -13,13 +13,15 @@ import (
 )
 
 func TestDiagnoses(t *testing.T) {
-	net, err := network.Parse("test.yaml", []byte("simulation: demo\nnodes:\n  /lidar: {}\n  /camera: {optional: true}\n"))
+	net, err := network.Parse("test.yaml",
+		[]byte("simulation: demo\nnodes:\n  /lidar: {}\n  /camera: {optional: true}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := &World{net: net, machine: net.Machine, name: "/rstate"}
 	lidar := engine.NodeView{Name: "/lidar", Lifecycle: true, Present: true, Count: 1, State: lifecycle.Active}
-	camera := engine.NodeView{Name: "/camera", Lifecycle: true, Present: true, Count: 1, Optional: true, State: lifecycle.Active}
+	camera := engine.NodeView{Name: "/camera", Lifecycle: true, Present: true, Count: 1, Optional: true,
+		State: lifecycle.Active}
 	change := func(n engine.NodeView, how func(*engine.NodeView)) engine.NodeView { how(&n); return n }
 	for name, c := range map[string]struct {
 		s    engine.Snapshot
@@ -30,17 +32,21 @@ func TestDiagnoses(t *testing.T) {
 			"0 active | 0 active | 0 active",
 		},
 		"nothing is known yet": {
-			engine.Snapshot{State: "unknown", Waiting: []string{"/lidar is not there"}, Nodes: []engine.NodeView{{Name: "/lidar", Lifecycle: true}, camera}},
+			engine.Snapshot{State: "unknown", Waiting: []string{"/lidar is not there"},
+				Nodes: []engine.NodeView{{Name: "/lidar", Lifecycle: true}, camera}},
 			"3 waiting: /lidar is not there | 3 not there | 0 active",
 		},
 		"a required node strayed": {
-			engine.Snapshot{State: "active", Settled: "active", Deviations: []string{"/lidar is inactive"}, Nodes: []engine.NodeView{
-				change(lidar, func(n *engine.NodeView) { n.State, n.Deviates = lifecycle.Inactive, "it is inactive" }), camera}},
+			engine.Snapshot{State: "active", Settled: "active", Deviations: []string{"/lidar is inactive"},
+				Nodes: []engine.NodeView{
+					change(lidar, func(n *engine.NodeView) { n.State, n.Deviates = lifecycle.Inactive, "it is inactive" }),
+					camera}},
 			"2 active, but /lidar is inactive | 2 it is inactive | 0 active",
 		},
 		"an optional node strayed": {
-			engine.Snapshot{State: "active", Settled: "active", Intact: true, Deviations: []string{"/camera is lost"}, Nodes: []engine.NodeView{
-				lidar, change(camera, func(n *engine.NodeView) { n.Present, n.Deviates = false, "it is lost" })}},
+			engine.Snapshot{State: "active", Settled: "active", Intact: true, Deviations: []string{"/camera is lost"},
+				Nodes: []engine.NodeView{
+					lidar, change(camera, func(n *engine.NodeView) { n.Present, n.Deviates = false, "it is lost" })}},
 			"1 active; /camera is lost | 0 active | 1 it is lost",
 		},
 		"an unresponsive node": {
@@ -49,7 +55,8 @@ func TestDiagnoses(t *testing.T) {
 			"0 active | 1 is unresponsive | 0 active",
 		},
 		"error processing": {
-			engine.Snapshot{State: "errorprocessing", Settled: "inactive", Cause: "activate failed: /lidar refused", Nodes: []engine.NodeView{lidar, camera}},
+			engine.Snapshot{State: "errorprocessing", Settled: "inactive", Cause: "activate failed: /lidar refused",
+				Nodes: []engine.NodeView{lidar, camera}},
 			"2 activate failed: /lidar refused | 0 active | 0 active",
 		},
 		"two of one name": {
@@ -58,51 +65,63 @@ func TestDiagnoses(t *testing.T) {
 			"0 active | 2 there are 2 of that name; end all but one | 0 active",
 		},
 		"the journal cannot be written": {
-			engine.Snapshot{State: "active", Settled: "active", Intact: true, Warnings: []string{"the disk is full"}, Nodes: []engine.NodeView{lidar, camera}},
+			engine.Snapshot{State: "active", Settled: "active", Intact: true, Warnings: []string{"the disk is full"},
+				Nodes: []engine.NodeView{lidar, camera}},
 			"1 active; the disk is full | 0 active | 0 active",
 		},
 		"a command was refused a moment ago": {
-			engine.Snapshot{State: "active", Settled: "active", Intact: true, Refusal: engine.Refusal{Why: "arm was rejected: no", At: time.Unix(-8, 0)}},
+			engine.Snapshot{State: "active", Settled: "active", Intact: true,
+				Refusal: engine.Refusal{Why: "arm was rejected: no", At: time.Unix(-8, 0)}},
 			"1 active; arm was rejected: no",
 		},
 		"a command was refused, and nothing is intact": {
-			engine.Snapshot{State: "active", Settled: "active", Deviations: []string{"/lidar is lost"}, Refusal: engine.Refusal{Why: "arm was rejected: no", At: time.Unix(1, 0)}},
+			engine.Snapshot{State: "active", Settled: "active", Deviations: []string{"/lidar is lost"},
+				Refusal: engine.Refusal{Why: "arm was rejected: no", At: time.Unix(1, 0)}},
 			"2 active, but /lidar is lost; arm was rejected: no",
 		},
 		"a command was refused a while ago": {
-			engine.Snapshot{State: "active", Settled: "active", Intact: true, Refusal: engine.Refusal{Why: "arm was rejected: no", At: time.Unix(-9, 0)}},
+			engine.Snapshot{State: "active", Settled: "active", Intact: true,
+				Refusal: engine.Refusal{Why: "arm was rejected: no", At: time.Unix(-9, 0)}},
 			"0 active",
 		},
 		"a peer that is not required is lost": {
-			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Cause: "is lost"}}}},
+			engine.Snapshot{State: "active", Settled: "active", Intact: true,
+				Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Cause: "is lost"}}}},
 			"0 active",
 		},
 		"a required peer is well": {
-			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Alive: true, SameMachine: true, Intact: true, State: "active"}}}},
+			engine.Snapshot{State: "active", Settled: "active", Intact: true,
+				Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Alive: true, SameMachine: true, Intact: true, State: "active"}}}},
 			"0 active | 0 active",
 		},
 		"a required peer was never there": {
-			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Required: true, State: "unknown"}}}},
+			engine.Snapshot{State: "active", Settled: "active", Intact: true,
+				Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Required: true, State: "unknown"}}}},
 			"0 active | 3 not there",
 		},
 		"a required peer is lost": {
-			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Cause: "is lost: it does not renew its liveliness"}}}},
+			engine.Snapshot{State: "active", Settled: "active", Intact: true,
+				Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Cause: "is lost: it does not renew its liveliness"}}}},
 			"0 active | 2 is lost: it does not renew its liveliness",
 		},
 		"a required peer ends": {
-			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Alive: true, SameMachine: true, Intact: true, Leaving: true, State: "active"}}}},
+			engine.Snapshot{State: "active", Settled: "active", Intact: true,
+				Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Alive: true, SameMachine: true, Intact: true, Leaving: true, State: "active"}}}},
 			"0 active | 2 it ends",
 		},
 		"a required peer of another machine": {
-			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Alive: true, Intact: true, State: "hot"}}}},
+			engine.Snapshot{State: "active", Settled: "active", Intact: true,
+				Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Alive: true, Intact: true, State: "hot"}}}},
 			"0 active | 2 it follows another machine",
 		},
 		"a required peer could not follow": {
-			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Alive: true, SameMachine: true, Intact: true, Behind: true, State: "inactive", Cause: "/lidar refused"}}}},
+			engine.Snapshot{State: "active", Settled: "active", Intact: true,
+				Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Alive: true, SameMachine: true, Intact: true, Behind: true, State: "inactive", Cause: "/lidar refused"}}}},
 			"0 active | 2 inactive, behind: /lidar refused",
 		},
 		"a required peer is not intact": {
-			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Alive: true, SameMachine: true, State: "active"}}}},
+			engine.Snapshot{State: "active", Settled: "active", Intact: true,
+				Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Alive: true, SameMachine: true, State: "active"}}}},
 			"0 active | 2 active, not intact",
 		},
 	} {

@@ -30,7 +30,8 @@ func ofPlain() *rclgo.SubscriptionOptions {
 func hear[T any, M interface {
 	*T
 	types.Message
-}](own *rclgo.Publisher, topic string, kind types.MessageTypeSupport, options *rclgo.SubscriptionOptions, heard func(M, *rclgo.MessageInfo)) (*rclgo.Subscription, error) {
+}](own *rclgo.Publisher, topic string, kind types.MessageTypeSupport, options *rclgo.SubscriptionOptions,
+	heard func(M, *rclgo.MessageInfo)) (*rclgo.Subscription, error) {
 	we, err := own.GID()
 	if err != nil {
 		return nil, err

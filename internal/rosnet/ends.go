@@ -114,7 +114,8 @@ func (r *remote) tellEnds() {
 		return
 	}
 	for gid, epoch := range r.epochs {
-		if slices.Contains(r.w.ends.dead, participantOf(gid)) && slices.Contains(p.epochs, epoch) && !slices.Contains(p.ended, epoch) {
+		if slices.Contains(r.w.ends.dead, participantOf(gid)) && slices.Contains(p.epochs, epoch) &&
+			!slices.Contains(p.ended, epoch) {
 			p.ended, p.endedAt = append(p.ended, epoch), time.Now()
 			r.w.post(engine.NodeEnded{Node: r.i, Epoch: epoch})
 		}
@@ -143,9 +144,10 @@ func (r *remote) readAll(ticket uint64) {
 	r.request(&r.reads, "get_state", anyTime, func(q *request) error {
 		ctx, cancel := context.WithTimeout(q.ctx, allIn)
 		defer cancel()
-		return r.getState.SendToAll(ctx, lifecycle_msgs_srv.NewGetState_Request(), q.left, func(resp types.Message, _ *rclgo.ServiceInfo) {
-			state := resp.(*lifecycle_msgs_srv.GetState_Response).CurrentState
-			r.w.post(engine.StateRead{Node: r.i, Ticket: ticket, State: stateOf(&state)})
-		})
+		return r.getState.SendToAll(ctx, lifecycle_msgs_srv.NewGetState_Request(), q.left,
+			func(resp types.Message, _ *rclgo.ServiceInfo) {
+				state := resp.(*lifecycle_msgs_srv.GetState_Response).CurrentState
+				r.w.post(engine.StateRead{Node: r.i, Ticket: ticket, State: stateOf(&state)})
+			})
 	})
 }

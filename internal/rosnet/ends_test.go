@@ -51,7 +51,8 @@ func TestS4EndOfAProcessIsTold(t *testing.T) {
 	}
 	host2 := bed.NewHost(t)
 	host2.Node(bed.NodeSpec{Name: one})
-	if seen := hears[engine.NodeSeen](t, e, 4); seen.Node != 0 || seen.Epoch != 2 || seen.Count != 2 || len(seen.Epochs) != 2 {
+	if seen := hears[engine.NodeSeen](t, e, 4); seen.Node != 0 || seen.Epoch != 2 || seen.Count != 2 ||
+		len(seen.Epochs) != 2 {
 		t.Errorf("%+v", seen)
 	}
 	time.Sleep(200 * time.Millisecond) // a wrong report would come now
@@ -70,7 +71,8 @@ func contained(t *testing.T) *bed.Host {
 	if err := try.Run(); err != nil {
 		t.Skipf("namespaces cannot be made here: %v", err)
 	}
-	return bed.NewHostAs(t, bed.Command{Env: bed.LongLease(t), Namespaces: syscall.CLONE_NEWPID, Args: []string{"sh", "-c", "\"$@\"; exit $?", "sh"}})
+	return bed.NewHostAs(t, bed.Command{Env: bed.LongLease(t), Namespaces: syscall.CLONE_NEWPID,
+		Args: []string{"sh", "-c", "\"$@\"; exit $?", "sh"}})
 }
 
 // TestS4ContainersWithEqualProcessIDs: a process in a container on our network is found by its id

@@ -159,11 +159,13 @@ func faceState(s lifecycle.State) lifecycle_msgs_msg.State {
 	return lifecycle_msgs_msg.State{Id: uint8(s), Label: s.String()}
 }
 
-func (f *face) getState(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetState_Request, to lifecycle_msgs_srv.GetStateServiceResponseSender) {
+func (f *face) getState(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetState_Request,
+	to lifecycle_msgs_srv.GetStateServiceResponseSender) {
 	f.w.sent(to.SendResponse(&lifecycle_msgs_srv.GetState_Response{CurrentState: faceState(f.state())}))
 }
 
-func (f *face) getStates(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAvailableStates_Request, to lifecycle_msgs_srv.GetAvailableStatesServiceResponseSender) {
+func (f *face) getStates(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAvailableStates_Request,
+	to lifecycle_msgs_srv.GetAvailableStatesServiceResponseSender) {
 	resp := &lifecycle_msgs_srv.GetAvailableStates_Response{}
 	for _, s := range f.states {
 		resp.AvailableStates = append(resp.AvailableStates, faceState(s))
@@ -171,7 +173,8 @@ func (f *face) getStates(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAvailabl
 	f.w.sent(to.SendResponse(resp))
 }
 
-func (f *face) getTransitions(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAvailableTransitions_Request, to lifecycle_msgs_srv.GetAvailableTransitionsServiceResponseSender) {
+func (f *face) getTransitions(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAvailableTransitions_Request,
+	to lifecycle_msgs_srv.GetAvailableTransitionsServiceResponseSender) {
 	now := f.state()
 	f.w.sent(to.SendResponse(f.describe(func(m move) bool {
 		if m.from != now || m.role == "" {
@@ -182,7 +185,8 @@ func (f *face) getTransitions(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAva
 	})))
 }
 
-func (f *face) getGraph(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAvailableTransitions_Request, to lifecycle_msgs_srv.GetAvailableTransitionsServiceResponseSender) {
+func (f *face) getGraph(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAvailableTransitions_Request,
+	to lifecycle_msgs_srv.GetAvailableTransitionsServiceResponseSender) {
 	f.w.sent(to.SendResponse(f.describe(func(move) bool { return true })))
 }
 
@@ -201,7 +205,8 @@ func (f *face) describe(which func(move) bool) *lifecycle_msgs_srv.GetAvailableT
 }
 
 // changeState sees a transition through as a goal, and answers when that has ended.
-func (f *face) changeState(_ *rclgo.ServiceInfo, req *lifecycle_msgs_srv.ChangeState_Request, to lifecycle_msgs_srv.ChangeStateServiceResponseSender) {
+func (f *face) changeState(_ *rclgo.ServiceInfo, req *lifecycle_msgs_srv.ChangeState_Request,
+	to lifecycle_msgs_srv.ChangeStateServiceResponseSender) {
 	answer := func(success bool) {
 		f.w.sent(to.SendResponse(&lifecycle_msgs_srv.ChangeState_Response{Success: success}))
 	}
@@ -213,7 +218,8 @@ func (f *face) changeState(_ *rclgo.ServiceInfo, req *lifecycle_msgs_srv.ChangeS
 		answer(false)
 		return
 	}
-	f.wish(word, string(role)+" over ~/change_state", "a lifecycle client (~/change_state)", func(done bool, _ string) { answer(done) })
+	f.wish(word, string(role)+" over ~/change_state", "a lifecycle client (~/change_state)",
+		func(done bool, _ string) { answer(done) })
 }
 
 // wished returns what the network is asked for in a role, and false if it does not offer the role now.
@@ -229,7 +235,8 @@ func (f *face) settled() string {
 	return ""
 }
 
-func (f *face) arm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request, to std_srvs_srv.SetBoolServiceResponseSender) {
+func (f *face) arm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request,
+	to std_srvs_srv.SetBoolServiceResponseSender) {
 	f.setArmed(req.Data, func(success bool, message string) {
 		f.w.sent(to.SendResponse(&std_srvs_srv.SetBool_Response{Success: success, Message: message}))
 	})
@@ -283,7 +290,8 @@ func (f *face) disarmed() bool {
 // nobodyArmed says whether no node is armed or may be, as was shown last.
 func (f *face) nobodyArmed() bool {
 	s := f.w.newest.Load()
-	return s != nil && !slices.ContainsFunc(s.Nodes, func(n engine.NodeView) bool { return n.Armed != engine.Disarmed && n.CanArm })
+	return s != nil && !slices.ContainsFunc(s.Nodes,
+		func(n engine.NodeView) bool { return n.Armed != engine.Disarmed && n.CanArm })
 }
 
 // wish asks the engine for something, and tells how that ended, on a goroutine of its own.
@@ -292,7 +300,8 @@ func (f *face) wish(command, reason, client string, ended func(done bool, messag
 	one := f.w.goals.add(handle)
 	f.w.goes(func() {
 		defer f.w.goals.remove(handle)
-		f.w.post(engine.GoalAsked{Handle: handle, Command: machine.ReadWord(command), Reason: reason, Client: client, By: engine.ByParent})
+		f.w.post(engine.GoalAsked{Handle: handle, Command: machine.ReadWord(command), Reason: reason, Client: client,
+			By: engine.ByParent})
 		done, message := outcome(f.w.asking, one)
 		ended(done, message)
 	})

@@ -12,12 +12,13 @@ import (
 	"rstate/internal/outbox"
 )
 
-// TestC4ADisarmOverTheServiceIsAnOrder, which the engine gets, also where nothing is armed: `~/arm` false arrives while the network is armed or
-// leaves armed, and nothing is armed when the engine handles it. The call succeeds as soon as no
-// node is armed, whatever the engine's answer is.
+// TestC4ADisarmOverTheServiceIsAnOrder, which the engine gets, also where nothing is armed: `~/arm` false arrives while
+// the network is armed or leaves armed, and nothing is armed when the engine handles it. The call succeeds as soon as
+// no node is armed, whatever the engine's answer is.
 func TestC4ADisarmOverTheServiceIsAnOrder(t *testing.T) {
 	shows := func(state, settled string, armed engine.ArmBelief) *engine.Snapshot {
-		return &engine.Snapshot{State: state, Settled: settled, Intact: true, Nodes: []engine.NodeView{{Name: "/a", CanArm: true, Armed: armed}, {Name: "/b"}}}
+		return &engine.Snapshot{State: state, Settled: settled, Intact: true,
+			Nodes: []engine.NodeView{{Name: "/a", CanArm: true, Armed: armed}, {Name: "/b"}}}
 	}
 	refused := engine.RejectGoal{Why: "disarm is not legal in active"}
 	for _, r := range []struct {
@@ -26,19 +27,27 @@ func TestC4ADisarmOverTheServiceIsAnOrder(t *testing.T) {
 		answer        engine.Effect
 		want          bool
 	}{
-		{"nothing is armed", shows("active", "active", engine.Disarmed), shows("active", "active", engine.Disarmed), engine.FinishGoal{Result: engine.Result{Success: true}}, true},
-		{"disarmed as it was told", shows("armed", "armed", engine.IsArmed), shows("active", "active", engine.Disarmed), engine.FinishGoal{Result: engine.Result{Success: true}}, true},
-		{"overtaken by the network's own disarm", shows("armed", "armed", engine.IsArmed), shows("active", "active", engine.Disarmed), refused, true},
-		{"and that is being put right", shows("disarming", "armed", engine.MayBeArmed), shows("errorprocessing", "active", engine.Disarmed), refused, true},
-		{"a node may still be armed", shows("disarming", "armed", engine.MayBeArmed), shows("active", "active", engine.MayBeArmed), engine.FinishGoal{Result: engine.Result{Message: "no"}}, false},
-		{"refused, and armed", shows("armed", "armed", engine.IsArmed), shows("armed", "armed", engine.IsArmed), engine.RejectGoal{Why: "rstate is stopping"}, false},
+		{"nothing is armed", shows("active", "active", engine.Disarmed), shows("active", "active", engine.Disarmed),
+			engine.FinishGoal{Result: engine.Result{Success: true}}, true},
+		{"disarmed as it was told", shows("armed", "armed", engine.IsArmed), shows("active", "active", engine.Disarmed),
+			engine.FinishGoal{Result: engine.Result{Success: true}}, true},
+		{"overtaken by the network's own disarm", shows("armed", "armed", engine.IsArmed),
+			shows("active", "active", engine.Disarmed), refused, true},
+		{"and that is being put right", shows("disarming", "armed", engine.MayBeArmed),
+			shows("errorprocessing", "active", engine.Disarmed), refused, true},
+		{"a node may still be armed", shows("disarming", "armed", engine.MayBeArmed),
+			shows("active", "active", engine.MayBeArmed), engine.FinishGoal{Result: engine.Result{Message: "no"}},
+			false},
+		{"refused, and armed", shows("armed", "armed", engine.IsArmed), shows("armed", "armed", engine.IsArmed),
+			engine.RejectGoal{Why: "rstate is stopping"}, false},
 	} {
 		t.Run(r.name, func(t *testing.T) {
 			net, err := network.Parse("test.yaml", []byte("simulation: x\nnodes: {/a: {arm: {}}, /b: {}}\n"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			w := &World{net: net, machine: net.Machine, started: make(chan struct{}), out: outlets{box: outbox.New(coordinator.BootTime)}}
+			w := &World{net: net, machine: net.Machine, started: make(chan struct{}),
+				out: outlets{box: outbox.New(coordinator.BootTime)}}
 			w.ctx, w.cancel = context.WithCancel(context.Background())
 			w.asking = w.ctx
 			defer w.cancel()

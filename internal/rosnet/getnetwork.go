@@ -18,7 +18,8 @@ import (
 func (w *World) startGetNetwork() error {
 	answer := w.describeNetwork()
 	service, err := rstate_msgs_srv.NewGetNetworkService(w.node, "~/get_network", nil,
-		func(_ *rclgo.ServiceInfo, _ *rstate_msgs_srv.GetNetwork_Request, to rstate_msgs_srv.GetNetworkServiceResponseSender) {
+		func(_ *rclgo.ServiceInfo, _ *rstate_msgs_srv.GetNetwork_Request,
+			to rstate_msgs_srv.GetNetworkServiceResponseSender) {
 			if w.naming.vouches(time.Now()) {
 				w.sent(to.SendResponse(answer))
 				return

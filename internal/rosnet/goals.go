@@ -184,13 +184,15 @@ func (w *World) AwaitFetched(limit time.Duration) bool {
 }
 
 // execute sees one goal through. rclgo runs it on a goroutine of its own.
-func (w *World) execute(ctx context.Context, g *rstate_msgs_action.TransitionGoalHandle) (*rstate_msgs_action.Transition_Result, error) {
+func (w *World) execute(ctx context.Context,
+	g *rstate_msgs_action.TransitionGoalHandle) (*rstate_msgs_action.Transition_Result, error) {
 	handle := protocol.GoalText(g.ID)
 	one := w.goals.add(handle)
 	defer w.goals.remove(handle)
 	d := g.Description
 	w.post(engine.GoalAsked{
-		Handle: handle, Command: machine.ReadWord(d.Command), Reason: d.Reason, Client: d.Client, ID: d.Id, Authorized: w.secret.Fits(d.Authority), WaitPeers: d.WaitPeers, Argument: d.Argument,
+		Handle: handle, Command: machine.ReadWord(d.Command), Reason: d.Reason, Client: d.Client, ID: d.Id,
+		Authorized: w.secret.Fits(d.Authority), WaitPeers: d.WaitPeers, Argument: d.Argument,
 	})
 	progress := progress{w: w, handle: handle}
 	for {

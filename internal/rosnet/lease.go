@@ -66,7 +66,8 @@ func (w *World) sendLease(m lease.Message) {
 	}
 	replaced := w.out.leases.Set(func() {
 		err := w.out.lease.Publish(&rstate_msgs_msg.ArmLease{
-			InstanceId: m.Instance, Term: m.Term, Seq: m.Seq, ProvedNs: m.Proved.Nanoseconds(), ValidNs: m.Valid.Nanoseconds(),
+			InstanceId: m.Instance, Term: m.Term, Seq: m.Seq, ProvedNs: m.Proved.Nanoseconds(),
+			ValidNs: m.Valid.Nanoseconds(),
 		})
 		if err != nil {
 			w.log.Error("cannot renew the arm lease", zap.Error(err))

@@ -27,7 +27,8 @@ func TestA6TheLeaseIsToldAndThatOfOthersIsHeard(t *testing.T) {
 	seq := uint64(0)
 	bed.Eventually(t, "the lease is heard", func() (string, bool) {
 		seq++
-		w.Carry(engine.SendLease{Message: lease.Message{Instance: w.instance, Term: 3, Seq: seq, Proved: 1234, Valid: 5678}})
+		w.Carry(engine.SendLease{Message: lease.Message{Instance: w.instance, Term: 3, Seq: seq, Proved: 1234,
+			Valid: 5678}})
 		ok := heard.Last(&last)
 		return fmt.Sprintf("%+v", last), ok
 	})

@@ -70,7 +70,8 @@ func (w *World) disarmLeft(e engine.DisarmLeft) {
 		resp, err := send[*std_srvs_srv.SetBool_Response](req, l.client.Client, std_srvs_srv.NewSetBool_Request())
 		if err != nil {
 			if req.ctx.Err() == nil {
-				w.log.Warn("a request got no answer", zap.String("node", l.what.Node), zap.String("request", l.what.Service), zap.Error(err))
+				w.log.Warn("a request got no answer", zap.String("node", l.what.Node),
+					zap.String("request", l.what.Service), zap.Error(err))
 			}
 			return
 		}
@@ -92,7 +93,8 @@ func (l *leftover) disarmNow(ctx context.Context) bool {
 	}
 	resp, _, err := l.client.Send(ctx, std_srvs_srv.NewSetBool_Request())
 	if err != nil || !resp.Success {
-		l.w.log.Error("a node that an earlier run left armed may stay so", zap.String("node", l.what.Node), zap.Error(err))
+		l.w.log.Error("a node that an earlier run left armed may stay so", zap.String("node", l.what.Node),
+			zap.Error(err))
 		return false
 	}
 	return true

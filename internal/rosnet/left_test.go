@@ -28,10 +28,12 @@ func TestS2SeveralServersOfOneDisarmService(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			const call = 7
 			service := "/" + bed.Unique(t, "arm")
-			w, e := newInstance(t, "this", fmt.Sprintf("simulation: %s\nnodes:\n  /%s: {}\n", bed.Unique(t, "sim"), bed.Unique(t, "lidar")),
+			w, e := newInstance(t, "this",
+				fmt.Sprintf("simulation: %s\nnodes:\n  /%s: {}\n", bed.Unique(t, "sim"), bed.Unique(t, "lidar")),
 				engine.Left{Node: "/arm", Service: service, Type: setBool})
 			server := func(script map[string][]bed.Behaviour) *bed.Node {
-				return bed.NewHost(t).Node(bed.NodeSpec{Name: "/" + bed.Unique(t, "arm"), Plain: true, Arm: service, Script: script})
+				return bed.NewHost(t).Node(bed.NodeSpec{Name: "/" + bed.Unique(t, "arm"), Plain: true, Arm: service,
+					Script: script})
 			}
 			counts := func(want int) {
 				t.Helper()

@@ -13,7 +13,8 @@ func TestLoggerNames(t *testing.T) {
 	for i, name := range []string{"/lidar", "/robot/lidar", "/robot"} {
 		l.loggers[loggerOf(name)] = i
 	}
-	for logger, want := range map[string]int{"lidar": 0, "lidar.driver.usb": 0, "robot.lidar": 1, "robot.lidar.driver": 1, "robot": 2, "robot.other": 2, "radar": -1, "lidar2": -1, "": -1} {
+	for logger, want := range map[string]int{"lidar": 0, "lidar.driver.usb": 0, "robot.lidar": 1,
+		"robot.lidar.driver": 1, "robot": 2, "robot.other": 2, "radar": -1, "lidar2": -1, "": -1} {
 		got, ok := l.nodeOfLogger(logger)
 		if !ok {
 			got = -1

@@ -26,7 +26,8 @@ import (
 	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
 )
 
-// The stepped loop: its participants as services, simulated time on a topic, its statistics on a topic, and its triggers.
+// The stepped loop: its participants as services, simulated time on a topic, its statistics on a topic, and its
+// triggers.
 
 // lookEvery is how often a participant is looked for whose service is not there yet.
 const lookEvery = 10 * time.Millisecond
@@ -55,7 +56,8 @@ func (w *World) openLoop() error {
 			return fmt.Errorf("cannot reach the data of the participant %q: %w", p.Node, err)
 		}
 		w.owns(data.Close)
-		conf.Callers = append(conf.Callers, &participant{client: client, data: data, name: p.Node, req: rstate_msgs_srv.NewStep_Request()})
+		conf.Callers = append(conf.Callers,
+			&participant{client: client, data: data, name: p.Node, req: rstate_msgs_srv.NewStep_Request()})
 	}
 	if w.net.Loop.Clock != "" {
 		publisher, err := rosgraph_msgs_msg.NewClockPublisher(w.node, w.net.Loop.Clock, nil)
@@ -108,12 +110,14 @@ func (w *World) claimsLoop() error {
 		}
 	}
 	if other := w.otherPublisher(w.stepsTopic()); other != "" {
-		return fmt.Errorf("%s has the loop of simulation %s already; remove loop: from one of the two network files", other, w.net.Simulation)
+		return fmt.Errorf("%s has the loop of simulation %s already; remove loop: from one of the two network files",
+			other, w.net.Simulation)
 	}
 	return nil
 }
 
-// lookForClocks looks for a node that publishes simulated time beside ours: one may appear while the loop runs. Watcher only.
+// lookForClocks looks for a node that publishes simulated time beside ours: one may appear while the loop runs. Watcher
+// only.
 func (w *World) lookForClocks() {
 	if w.net.Loop != nil && w.net.Loop.Clock != "" {
 		if other := w.otherPublisher(w.net.Loop.Clock); other != unnamed { // its name is on its way
@@ -175,8 +179,8 @@ func appears(ctx context.Context, client interface{ Available() (bool, error) })
 	}
 }
 
-// Counts reports whether the graph shows the service of a participant that counts its messages. A participant makes that service
-// before the other one, so that it is there when Ready is true.
+// Counts reports whether the graph shows the service of a participant that counts its messages. A participant makes
+// that service before the other one, so that it is there when Ready is true.
 func (p *participant) Counts() bool {
 	there, err := p.data.Available()
 	return there && err == nil
@@ -187,7 +191,8 @@ func (p *participant) Ask(ctx context.Context, q looper.Question) (looper.Reply,
 	req := rstate_msgs_srv.NewStepData_Request()
 	req.Stage, req.Epoch = uint8(q.Stage), q.Epoch
 	for _, t := range q.Topics {
-		req.Topics = append(req.Topics, rstate_msgs_msg.StepTopic{Topic: t.Name, Type: t.Type, Publishers: t.Publishers, Subscribers: t.Subscribers})
+		req.Topics = append(req.Topics, rstate_msgs_msg.StepTopic{Topic: t.Name, Type: t.Type, Publishers: t.Publishers,
+			Subscribers: t.Subscribers})
 	}
 	resp, _, err := p.data.Send(ctx, req)
 	if err != nil {
@@ -241,7 +246,8 @@ func simulated(t time.Duration) builtin_interfaces_msg.Time {
 
 func stepTime(t engine.StepTime) *rstate_msgs_msg.StepTime {
 	return &rstate_msgs_msg.StepTime{
-		Node: t.Node, Phase: uint8(t.Phase), Count: t.Count, Mean: duration(t.Mean), Max: duration(t.Max), Last: duration(t.Last),
+		Node: t.Node, Phase: uint8(t.Phase), Count: t.Count, Mean: duration(t.Mean), Max: duration(t.Max),
+		Last: duration(t.Last),
 	}
 }
 
@@ -263,7 +269,8 @@ func (w *World) startTriggers() error {
 		return nil
 	}
 	service, err := rstate_msgs_srv.NewSetTriggerService(w.node, "~/set_trigger", nil,
-		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.SetTrigger_Request, to rstate_msgs_srv.SetTriggerServiceResponseSender) {
+		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.SetTrigger_Request,
+			to rstate_msgs_srv.SetTriggerServiceResponseSender) {
 			resp := rstate_msgs_srv.NewSetTrigger_Response()
 			resp.Message = w.setTrigger(req)
 			resp.Success = resp.Message == ""
@@ -281,7 +288,8 @@ func (w *World) setTrigger(req *rstate_msgs_srv.SetTrigger_Request) string {
 	if at < 0 {
 		return "simulated time begins at 0; write a time after it"
 	}
-	return w.SetTrigger(stepper.Trigger{ID: req.Id, Cycles: req.Steps, At: at, Want: stepper.Want(req.Want), Why: clean.Short(req.Reason)})
+	return w.SetTrigger(stepper.Trigger{ID: req.Id, Cycles: req.Steps, At: at, Want: stepper.Want(req.Want),
+		Why: clean.Short(req.Reason)})
 }
 
 // SetTrigger sets a trigger of the stepped loop, or removes it with the want None. It returns why not; empty: it did.

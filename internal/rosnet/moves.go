@@ -142,7 +142,8 @@ func statesOf(m *machine.Machine, moves []move) []lifecycle.State {
 	for _, o := range moves {
 		shown = append(shown, o.from, o.to)
 	}
-	return slices.DeleteFunc(slices.Clone(faceOrder), func(s lifecycle.State) bool { return !slices.Contains(shown, s) })
+	return slices.DeleteFunc(slices.Clone(faceOrder),
+		func(s lifecycle.State) bool { return !slices.Contains(shown, s) })
 }
 
 // describeMove names a move that the face made. A network can make moves that no node can: a node of it strays, or its
@@ -203,7 +204,8 @@ func faceOf(net *network.Network, s engine.Snapshot) lifecycle.State {
 }
 
 // lowered lowers the face of a network that rests in the state by its required nodes.
-func lowered(shown lifecycle.State, net *network.Network, state machine.State, nodes []engine.NodeView) lifecycle.State {
+func lowered(shown lifecycle.State, net *network.Network, state machine.State,
+	nodes []engine.NodeView) lifecycle.State {
 	for i, n := range nodes {
 		switch {
 		case n.Optional:
@@ -216,8 +218,8 @@ func lowered(shown lifecycle.State, net *network.Network, state machine.State, n
 	return shown
 }
 
-// least returns the least state in which node i does not lower the face of a network that rests in the state; unknown if
-// the state leaves the node as it is.
+// least returns the least state in which node i does not lower the face of a network that rests in the state; unknown
+// if the state leaves the node as it is.
 func least(net *network.Network, state machine.State, i int) lifecycle.State {
 	if state.Nodes.AsIs {
 		return lifecycle.Active
@@ -229,8 +231,8 @@ func least(net *network.Network, state machine.State, i int) lifecycle.State {
 	return want
 }
 
-// atRest returns what a state of the network is for a lifecycle node: what it asks of its highest node. A state that asks
-// nothing of any node counts as unconfigured.
+// atRest returns what a state of the network is for a lifecycle node: what it asks of its highest node. A state that
+// asks nothing of any node counts as unconfigured.
 func atRest(s machine.State) lifecycle.State {
 	switch level := s.Level(); {
 	case s.Final:

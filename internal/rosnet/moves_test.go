@@ -25,22 +25,36 @@ func TestFaceOf(t *testing.T) {
 		nodes          []engine.NodeView
 		want           lifecycle.State
 	}{
-		"nothing is known yet":             {"unknown", "", nil, lifecycle.Unknown},
-		"at rest":                          {"active", "active", []engine.NodeView{node(lifecycle.Active)}, lifecycle.Active},
-		"armed is active":                  {"armed", "armed", []engine.NodeView{node(lifecycle.Active)}, lifecycle.Active},
-		"arming is active":                 {"arming", "active", []engine.NodeView{node(lifecycle.Active)}, lifecycle.Active},
-		"under way":                        {"activating", "inactive", []engine.NodeView{node(lifecycle.Active)}, lifecycle.Activating},
-		"error processing":                 {"errorprocessing", "inactive", nil, lifecycle.ErrorProcessing},
-		"one strayed":                      {"active", "active", []engine.NodeView{node(lifecycle.Active), node(lifecycle.Inactive)}, lifecycle.Inactive},
-		"one is above":                     {"inactive", "inactive", []engine.NodeView{node(lifecycle.Active), node(lifecycle.Inactive)}, lifecycle.Inactive},
-		"an optional one strayed":          {"active", "active", []engine.NodeView{node(lifecycle.Active), optional}, lifecycle.Active},
-		"one is gone":                      {"active", "active", []engine.NodeView{node(lifecycle.Active), {Lifecycle: true}}, lifecycle.Unconfigured},
-		"a plain one is gone":              {"inactive", "inactive", []engine.NodeView{node(lifecycle.Inactive), {}}, lifecycle.Unconfigured},
-		"a plain one is there":             {"active", "active", []engine.NodeView{node(lifecycle.Active), {Present: true}}, lifecycle.Active},
-		"one is finalized":                 {"active", "active", []engine.NodeView{node(lifecycle.Finalized)}, lifecycle.Unconfigured},
-		"finalized, whatever its nodes":    {"finalized", "finalized", []engine.NodeView{node(lifecycle.Active)}, lifecycle.Finalized},
-		"unconfigured, whatever its nodes": {"unconfigured", "unconfigured", []engine.NodeView{node(lifecycle.Finalized)}, lifecycle.Unconfigured},
-		"one is busy for another client":   {"active", "active", []engine.NodeView{node(lifecycle.Deactivating)}, lifecycle.Active},
+		"nothing is known yet": {"unknown", "", nil, lifecycle.Unknown},
+		"at rest": {"active", "active", []engine.NodeView{node(lifecycle.Active)},
+			lifecycle.Active},
+		"armed is active": {"armed", "armed", []engine.NodeView{node(lifecycle.Active)},
+			lifecycle.Active},
+		"arming is active": {"arming", "active", []engine.NodeView{node(lifecycle.Active)},
+			lifecycle.Active},
+		"under way": {"activating", "inactive", []engine.NodeView{node(lifecycle.Active)},
+			lifecycle.Activating},
+		"error processing": {"errorprocessing", "inactive", nil, lifecycle.ErrorProcessing},
+		"one strayed": {"active", "active",
+			[]engine.NodeView{node(lifecycle.Active), node(lifecycle.Inactive)}, lifecycle.Inactive},
+		"one is above": {"inactive", "inactive",
+			[]engine.NodeView{node(lifecycle.Active), node(lifecycle.Inactive)}, lifecycle.Inactive},
+		"an optional one strayed": {"active", "active", []engine.NodeView{node(lifecycle.Active), optional},
+			lifecycle.Active},
+		"one is gone": {"active", "active",
+			[]engine.NodeView{node(lifecycle.Active), {Lifecycle: true}}, lifecycle.Unconfigured},
+		"a plain one is gone": {"inactive", "inactive", []engine.NodeView{node(lifecycle.Inactive), {}},
+			lifecycle.Unconfigured},
+		"a plain one is there": {"active", "active",
+			[]engine.NodeView{node(lifecycle.Active), {Present: true}}, lifecycle.Active},
+		"one is finalized": {"active", "active", []engine.NodeView{node(lifecycle.Finalized)},
+			lifecycle.Unconfigured},
+		"finalized, whatever its nodes": {"finalized", "finalized", []engine.NodeView{node(lifecycle.Active)},
+			lifecycle.Finalized},
+		"unconfigured, whatever its nodes": {"unconfigured", "unconfigured",
+			[]engine.NodeView{node(lifecycle.Finalized)}, lifecycle.Unconfigured},
+		"one is busy for another client": {"active", "active", []engine.NodeView{node(lifecycle.Deactivating)},
+			lifecycle.Active},
 	} {
 		t.Run(name, func(t *testing.T) {
 			net := network.Network{Machine: presetOf(t, "rstate"), Nodes: make([]network.Node, len(c.nodes))}
@@ -188,7 +202,8 @@ func TestM7MovesOfALamp(t *testing.T) {
 		"50 transition_success shuttingdown finalized",
 		"51 transition_failure shuttingdown finalized",
 	)
-	if got, want := fmt.Sprint(statesOf(m, moves)), "[unknown unconfigured active finalized shuttingdown activating deactivating]"; got != want {
+	if got, want := fmt.Sprint(statesOf(m, moves)),
+		"[unknown unconfigured active finalized shuttingdown activating deactivating]"; got != want {
 		t.Errorf("states are %s, want %s", got, want)
 	}
 	if role, ok := requested(moves, lifecycle.Unconfigured, 1, ""); ok {
@@ -204,7 +219,8 @@ func TestM7FaceOfALamp(t *testing.T) {
 		want                 lifecycle.State
 	}{
 		{"at rest", "off", "", "unconfigured unconfigured unconfigured", lifecycle.Unconfigured},
-		{"its role, without a passing state", "off", "switch_on", "active unconfigured unconfigured", lifecycle.Activating},
+		{"its role, without a passing state", "off", "switch_on", "active unconfigured unconfigured",
+			lifecycle.Activating},
 		{"the end", "lit", "end", "active active active", lifecycle.ShuttingDown},
 		{"ended", "gone", "", "finalized finalized finalized", lifecycle.Finalized},
 		{"a mode shows its highest nodes", "warm", "", "active inactive inactive", lifecycle.Active},
@@ -291,14 +307,16 @@ func TestM7FaceFollowsRoles(t *testing.T) {
 		node, arms     bool
 	}{
 		{"none", "    up: {from: [off], to: on}\n    down: {from: [on], to: off}\n    heat: {from: [on], via: moving, to: hot}\n" +
-			"    cool: {from: [hot], via: moving, to: on}\n    end: {from: any, via: moving, to: gone}\n", false, false},
+			"    cool: {from: [hot], via: moving, to: on}\n    end: {from: any, via: moving, to: gone}\n", false,
+			false},
 		{"of a node", "    up: {from: [off], to: on, role: activate}\n    down: {from: [on], to: off}\n    heat: {from: [on], via: moving, to: hot}\n" +
 			"    cool: {from: [hot], via: moving, to: on}\n    end: {from: any, via: moving, to: gone}\n", true, false},
 		{"to arm", "    up: {from: [off], to: on}\n    down: {from: [on], to: off}\n    heat: {from: [on], via: moving, to: hot, role: arm}\n" +
 			"    cool: {from: [hot], via: moving, to: on}\n    end: {from: any, via: moving, to: gone}\n", false, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			net := networkOf(t, "simulation: x\nnodes: {/a: {arm: {}}}\nmachine:\n  initial: off\n  states:"+rest+c.commands)
+			net := networkOf(t, "simulation: x\nnodes: {/a: {arm: {}}}\nmachine:\n  initial: off\n  states:"+
+				rest+c.commands)
 			f := (&World{net: net, machine: net.Machine}).newFace()
 			node, arms := f != nil && f.isNode(), f != nil && f.arms
 			if node != c.node || arms != c.arms || (f == nil) != (!c.node && !c.arms) {

@@ -59,7 +59,8 @@ func (w *World) openName() (err error) {
 		return fmt.Errorf("cannot ask for others of the name: %w", err)
 	}
 	w.owns(n.ask.Close)
-	states, err := hear(w.out.state.Publisher, "~/state", rstate_msgs_msg.InstanceStateTypeSupport, ofAll(), w.stateHeard)
+	states, err := hear(w.out.state.Publisher, "~/state", rstate_msgs_msg.InstanceStateTypeSupport, ofAll(),
+		w.stateHeard)
 	if err != nil {
 		return fmt.Errorf("cannot listen for others of the name: %w", err)
 	}
@@ -71,7 +72,8 @@ func (w *World) openName() (err error) {
 	if len(w.net.Peers.Plain) > 0 {
 		options = ofPlain()
 	}
-	changes, err := hear(w.out.change.Publisher, w.net.Topic, rstate_msgs_msg.NetworkStateTypeSupport, options, w.changeHeard)
+	changes, err := hear(w.out.change.Publisher, w.net.Topic, rstate_msgs_msg.NetworkStateTypeSupport, options,
+		w.changeHeard)
 	if err != nil {
 		return fmt.Errorf("cannot listen for others of the name: %w", err)
 	}
@@ -208,7 +210,8 @@ func (w *World) enquire() {
 
 // askAgain sends a request to all networks of a client's name every askEvery until ctx ends: a
 // request is lost if the network has not discovered the client yet.
-func (w *World) askAgain(ctx context.Context, client *rstate_msgs_srv.GetNetworkClient, heard func(*rstate_msgs_srv.GetNetwork_Response)) error {
+func (w *World) askAgain(ctx context.Context, client *rstate_msgs_srv.GetNetworkClient,
+	heard func(*rstate_msgs_srv.GetNetwork_Response)) error {
 	again := time.NewTicker(askEvery)
 	defer again.Stop()
 	failed := make(chan error, 1)
@@ -218,11 +221,12 @@ func (w *World) askAgain(ctx context.Context, client *rstate_msgs_srv.GetNetwork
 	defer end()
 	for {
 		asking.Go(func() {
-			err := client.SendToAll(ctx, rstate_msgs_srv.NewGetNetwork_Request(), nil, func(msg types.Message, _ *rclgo.ServiceInfo) {
-				if answer, ok := msg.(*rstate_msgs_srv.GetNetwork_Response); ok {
-					heard(answer)
-				}
-			})
+			err := client.SendToAll(ctx, rstate_msgs_srv.NewGetNetwork_Request(), nil,
+				func(msg types.Message, _ *rclgo.ServiceInfo) {
+					if answer, ok := msg.(*rstate_msgs_srv.GetNetwork_Response); ok {
+						heard(answer)
+					}
+				})
 			if err != nil {
 				select {
 				case failed <- err:
@@ -246,7 +250,8 @@ func (w *World) answered(m *rstate_msgs_srv.GetNetwork_Response) {
 		return
 	}
 	since := time.Unix(int64(m.Started.Sec), int64(m.Started.Nanosec)).Format(time.DateTime)
-	w.rivalHeard(engine.NameTaken{Instance: m.InstanceId, Holds: true, Proven: true, Who: fmt.Sprintf("since %s, with %s", since, m.File)})
+	w.rivalHeard(engine.NameTaken{Instance: m.InstanceId, Holds: true, Proven: true,
+		Who: fmt.Sprintf("since %s, with %s", since, m.File)})
 }
 
 // rivalHeard posts an observation of another instance.

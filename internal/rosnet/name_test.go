@@ -19,14 +19,21 @@ func TestS1WhoHasStoodStillVouchesForNothing(t *testing.T) {
 		now   time.Duration
 		want  bool
 	}{
-		"the name is not ours yet":           {beats: []time.Duration{0, 100 * time.Millisecond}, now: 150 * time.Millisecond},
-		"before the first beat":              {taken: true, want: true},
-		"the loop turns":                     {beats: []time.Duration{0, 100 * time.Millisecond}, taken: true, now: 200 * time.Millisecond, want: true},
-		"the loop stands":                    {beats: []time.Duration{0, 100 * time.Millisecond}, taken: true, now: 700 * time.Millisecond},
-		"it stood a moment ago":              {beats: []time.Duration{0, 2 * time.Second}, taken: true, now: 2100 * time.Millisecond},
-		"it stood again just now":            {beats: []time.Duration{0, 2 * time.Second, 7 * time.Second, 7100 * time.Millisecond}, taken: true, now: 7200 * time.Millisecond},
-		"it has not stood for long enough":   {beats: beatsUntil(2*time.Second, 8*time.Second), taken: true, now: 8 * time.Second, want: true},
-		"another was found to have taken it": {beats: beatsUntil(0, time.Second), taken: true, left: true, now: time.Second},
+		"the name is not ours yet": {beats: []time.Duration{0, 100 * time.Millisecond},
+			now: 150 * time.Millisecond},
+		"before the first beat": {taken: true, want: true},
+		"the loop turns": {beats: []time.Duration{0, 100 * time.Millisecond}, taken: true,
+			now: 200 * time.Millisecond, want: true},
+		"the loop stands": {beats: []time.Duration{0, 100 * time.Millisecond}, taken: true,
+			now: 700 * time.Millisecond},
+		"it stood a moment ago": {beats: []time.Duration{0, 2 * time.Second}, taken: true,
+			now: 2100 * time.Millisecond},
+		"it stood again just now": {beats: []time.Duration{0, 2 * time.Second, 7 * time.Second,
+			7100 * time.Millisecond}, taken: true, now: 7200 * time.Millisecond},
+		"it has not stood for long enough": {beats: beatsUntil(2*time.Second, 8*time.Second), taken: true,
+			now: 8 * time.Second, want: true},
+		"another was found to have taken it": {beats: beatsUntil(0, time.Second), taken: true, left: true,
+			now: time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := naming{taken: r.taken, left: r.left}
@@ -52,7 +59,8 @@ func beatsUntil(from, to time.Duration) []time.Duration {
 // TestWhatCameWhileWeStoodStillIsOld: a process that continues after a stall first receives old
 // messages from its sockets.
 func TestWhatCameWhileWeStoodStillIsOld(t *testing.T) {
-	for wentOn, want := range map[time.Duration]bool{0: true, 150 * time.Millisecond: true, 250 * time.Millisecond: false} {
+	for wentOn, want := range map[time.Duration]bool{0: true, 150 * time.Millisecond: true,
+		250 * time.Millisecond: false} {
 		w := &World{stopped: func(ago time.Duration) bool { return wentOn < ago }}
 		if got := w.slept(); got != want {
 			t.Errorf("it went on %v ago, and slept: %v", wentOn, got)

@@ -39,7 +39,8 @@ func (w *World) takeName() {
 // those that take commands are made last. ~/get_network is made first: a parent must know that we
 // are a network before it drives us.
 func (w *World) offer() error {
-	for _, make := range []func() error{w.startGetNetwork, w.startFace, w.startPlan, w.startTriggers, w.startSimulation, w.offerOthers, w.startGoals} {
+	for _, make := range []func() error{w.startGetNetwork, w.startFace, w.startPlan, w.startTriggers, w.startSimulation,
+		w.offerOthers, w.startGoals} {
 		if err := make(); err != nil {
 			return err
 		}

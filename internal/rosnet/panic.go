@@ -26,7 +26,8 @@ func (p *Panicked) Error() string {
 
 // panicked takes a panic that was recovered.
 func (w *World) panicked(where string, value any) {
-	w.log.Error("a part of the network panicked", zap.String("part", where), zap.Any("panic", value), zap.ByteString("stack", debug.Stack()))
+	w.log.Error("a part of the network panicked", zap.String("part", where), zap.Any("panic", value),
+		zap.ByteString("stack", debug.Stack()))
 	w.broken(&Panicked{where, value})
 }
 

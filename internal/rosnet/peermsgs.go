@@ -57,7 +57,8 @@ func peerStatus(m *rstate_msgs_msg.PeerStatus, simulation string) (s mirror.Stat
 		noName("name", m.Name), noName("instance_id", m.InstanceId), noName("state", m.State.Label),
 		tooLong("text", m.Name, m.InstanceId, m.State.Label, m.Target.Label, m.Machine, m.MachineHash, m.Cause),
 		tooMany("seen", len(m.Seen)), tooMany("loops", len(m.Loops)), tooMany("nodes", len(m.Nodes)),
-		tooMany("orders", len(m.Orders)), tooMany("may_be_armed", len(m.MayBeArmed)), tooMany("requires", len(m.Requires)),
+		tooMany("orders", len(m.Orders)), tooMany("may_be_armed", len(m.MayBeArmed)),
+		tooMany("requires", len(m.Requires)),
 		tooLong("nodes", m.Nodes...), tooLong("may_be_armed", m.MayBeArmed...), tooLong("requires", m.Requires...))
 	if wrong != "" {
 		return s, wrong
@@ -95,7 +96,8 @@ func peerChange(m *rstate_msgs_msg.NetworkState, simulation string) (c mirror.Ch
 		wrong = otherSimulation(m.Simulation, simulation)
 	}
 	wrong = firstWrong(wrong, noName("source_node", m.SourceNode),
-		tooLong("text", m.SourceNode, m.InstanceId, m.SourceState, m.Event, m.TargetState, m.State.Label, m.MachineHash),
+		tooLong("text", m.SourceNode, m.InstanceId, m.SourceState, m.Event, m.TargetState, m.State.Label,
+			m.MachineHash),
 		tooMany("seen", len(m.Seen)), tooMany("orders", len(m.Orders)))
 	if plain {
 		wrong = firstWrong(wrong, noName("target_state", m.TargetState))
@@ -104,8 +106,9 @@ func peerChange(m *rstate_msgs_msg.NetworkState, simulation string) (c mirror.Ch
 		return c, wrong
 	}
 	c = mirror.Change{
-		Name: m.SourceNode, Instance: m.InstanceId, SourceState: m.SourceState, Event: m.Event, TargetState: m.TargetState,
-		State: m.State.Label, Settled: m.Settled, Hash: m.MachineHash,
+		Name: m.SourceNode, Instance: m.InstanceId, SourceState: m.SourceState, Event: m.Event,
+		TargetState: m.TargetState,
+		State:       m.State.Label, Settled: m.Settled, Hash: m.MachineHash,
 	}
 	if plain {
 		return c, ""

@@ -45,7 +45,8 @@ func turn(t *testing.T, w *World) *loop {
 // inSimulation makes the world of an instance that has peers.
 func inSimulation(t *testing.T, simulation, instance, peers string) (*World, *posted) {
 	t.Helper()
-	return newInstance(t, instance, fmt.Sprintf("simulation: %s\npeers: {%s}\nnodes: {/%s: {}}\n", simulation, peers, bed.Unique(t, "node")))
+	return newInstance(t, instance, fmt.Sprintf("simulation: %s\npeers: {%s}\nnodes: {/%s: {}}\n", simulation, peers,
+		bed.Unique(t, "node")))
 }
 
 // tells publishes an instance's status, and runs its loop.
@@ -68,13 +69,16 @@ func TestPeersTellEachOther(t *testing.T) {
 	simulation := bed.Unique(t, "sim")
 	a, heardA := inSimulation(t, simulation, "1", "")
 	b, heardB := inSimulation(t, simulation, "2", "")
-	tells(t, a, mirror.Status{State: "active", Settled: true, Intact: true, Target: "active", Seen: []mirror.Seen{{Instance: "1", N: 1}}, ProofAge: -1})
+	tells(t, a, mirror.Status{State: "active", Settled: true, Intact: true, Target: "active",
+		Seen: []mirror.Seen{{Instance: "1", N: 1}}, ProofAge: -1})
 	tells(t, b, mirror.Status{State: "inactive", ProofAge: 0})
 	s := hears[engine.PeerTold](t, heardB, 3).Status // repeated periodically
-	if s.Name != a.name || s.Instance != "1" || s.State != "active" || !s.Settled || !s.Intact || s.Seen[0].N != 1 || s.Hash != a.hash || s.ProofAge >= 0 {
+	if s.Name != a.name || s.Instance != "1" || s.State != "active" || !s.Settled || !s.Intact || s.Seen[0].N != 1 ||
+		s.Hash != a.hash || s.ProofAge >= 0 {
 		t.Errorf("heard %+v", s)
 	}
-	lastTold(t, heardA, "the proof of the other one ages", func(s mirror.Status) bool { return s.Name == b.name && s.ProofAge > 500*time.Millisecond })
+	lastTold(t, heardA, "the proof of the other one ages",
+		func(s mirror.Status) bool { return s.Name == b.name && s.ProofAge > 500*time.Millisecond })
 	for _, told := range append(all[engine.PeerTold](heardA)[1:], all[engine.PeerTold](heardB)...) {
 		if told.Status.Name != a.name && told.Status.Name != b.name {
 			t.Errorf("heard %+v", told)
@@ -141,10 +145,12 @@ func TestPeersChangesComeIn(t *testing.T) {
 	simulation := bed.Unique(t, "sim")
 	_, heard := inSimulation(t, simulation, "1", "")
 	b, own := inSimulation(t, simulation, "2", "")
-	b.Carry(engine.PublishChange{Change: engine.Change{SourceState: "inactive", Event: "activate", TargetState: "active", State: "active", Settled: true,
+	b.Carry(engine.PublishChange{Change: engine.Change{SourceState: "inactive", Event: "activate",
+		TargetState: "active", State: "active", Settled: true,
 		Seen: []engine.Seen{{Instance: "2", N: 4}}}})
 	c := hears[engine.PeerChanged](t, heard, 1).Change
-	if c.Name != b.name || c.Instance != "2" || c.SourceState != "inactive" || c.Event != "activate" || c.TargetState != "active" || !c.Settled ||
+	if c.Name != b.name || c.Instance != "2" || c.SourceState != "inactive" || c.Event != "activate" ||
+		c.TargetState != "active" || !c.Settled ||
 		c.Hash != b.hash || len(c.Seen) != 1 || c.Seen[0] != (mirror.Seen{Instance: "2", N: 4}) {
 		t.Errorf("heard %+v", c)
 	}
@@ -187,7 +193,8 @@ func speaks(t *testing.T, name, topic, kind, fields string) *bed.Process {
 // said waits until a program has printed that many lines.
 func said(t *testing.T, p *bed.Process, times int) {
 	t.Helper()
-	bed.Eventually(t, p.Name+" has spoken", func() (string, bool) { return p.Log(), strings.Count(p.Log(), "said") >= times })
+	bed.Eventually(t, p.Name+" has spoken",
+		func() (string, bool) { return p.Log(), strings.Count(p.Log(), "said") >= times })
 }
 
 func TestWhatIsNoPeersWordIsDropped(t *testing.T) {
@@ -200,13 +207,15 @@ func TestWhatIsNoPeersWordIsDropped(t *testing.T) {
 	player, stranger, witness := bed.Unique(t, "player"), bed.Unique(t, "stranger"), bed.Unique(t, "witness")
 	odd := []*bed.Process{
 		speaks(t, player, statuses, "PeerStatus", status("/other/rstate", simulation)), // a recording that is played
-		speaks(t, player+"_too", changes, "NetworkState", fmt.Sprintf(`{"source_node": "/other/rstate", "instance_id": "9", "simulation": %q}`, simulation)),
+		speaks(t, player+"_too", changes, "NetworkState",
+			fmt.Sprintf(`{"source_node": "/other/rstate", "instance_id": "9", "simulation": %q}`, simulation)),
 		speaks(t, stranger, statuses, "PeerStatus", status("/"+stranger, "another")),
 	}
 	for _, p := range odd {
 		said(t, p, 3)
 	}
-	speaks(t, witness, statuses, "PeerStatus", status("/"+witness, simulation)) // a program that publishes its own status is a peer
+	// a program that publishes its own status is a peer
+	speaks(t, witness, statuses, "PeerStatus", status("/"+witness, simulation))
 	lastTold(t, heard, "the witness is heard", func(s mirror.Status) bool { return s.Name == "/"+witness })
 	for _, told := range all[engine.PeerTold](heard) {
 		if told.Status.Name != "/"+witness {
@@ -225,7 +234,8 @@ func TestPlainPeersAreHeardWhereTheyAreListed(t *testing.T) {
 	p := speaks(t, bed.Unique(t, "bridge"), "/simulation/"+simulation+"/lifecycle", "NetworkState",
 		`{"source_node": "/nrp", "source_state": "inactive", "event": "activate", "target_state": "active"}`)
 	c := hears[engine.PeerChanged](t, heard, 2).Change
-	if c.Name != "/nrp" || c.Instance != "" || c.SourceState != "inactive" || c.Event != "activate" || c.TargetState != "active" || c.Seen != nil {
+	if c.Name != "/nrp" || c.Instance != "" || c.SourceState != "inactive" || c.Event != "activate" ||
+		c.TargetState != "active" || c.Seen != nil {
 		t.Errorf("heard %+v", c)
 	}
 	said(t, p, 3)

@@ -43,7 +43,8 @@ func (w *World) planned(command string) *rstate_msgs_srv.Plan_Response {
 	}
 	name, isState, ok := w.machine.Command(machine.ReadWord(command))
 	if !ok {
-		resp.Message = fmt.Sprintf("%q is neither a command nor a state of machine %s; legal now: %s", command, w.machine.Name, strings.Join(s.Legal, ", "))
+		resp.Message = fmt.Sprintf("%q is neither a command nor a state of machine %s; legal now: %s", command,
+			w.machine.Name, strings.Join(s.Legal, ", "))
 		return resp
 	}
 	path, to := []string{name}, name
@@ -61,7 +62,8 @@ func (w *World) planned(command string) *rstate_msgs_srv.Plan_Response {
 		return resp
 	}
 	if !resp.Legal {
-		resp.Message = fmt.Sprintf("%s would not be taken in %s; legal now: %s", command, s.State, strings.Join(s.Legal, ", "))
+		resp.Message = fmt.Sprintf("%s would not be taken in %s; legal now: %s", command, s.State,
+			strings.Join(s.Legal, ", "))
 		return resp
 	}
 	now := w.beliefs(*s)
@@ -98,7 +100,8 @@ func (w *World) steps(leg plan.Leg, now []plan.Belief) []rstate_msgs_msg.PlanSte
 	var list []rstate_msgs_msg.PlanStep
 	for _, s := range leg.Plan.Steps {
 		step := rstate_msgs_msg.PlanStep{
-			Command: leg.Command, Node: w.net.Nodes[s.Node].Name, Step: s.Do, Deadline: duration(s.Deadline), Optional: !s.Required,
+			Command: leg.Command, Node: w.net.Nodes[s.Node].Name, Step: s.Do, Deadline: duration(s.Deadline),
+			Optional:  !s.Required,
 			FromState: nodeState(at[s.Node]),
 		}
 		// A step that arms moves no node.

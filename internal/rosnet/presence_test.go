@@ -29,15 +29,18 @@ func TestWritersWithoutAName(t *testing.T) {
 		count int
 		whole bool // nothing is missing
 	}{
-		"the node's own":                 {[][]rclgo.TopicEndpointInfo{{arm}}, 1, true},
-		"another node's":                 {[][]rclgo.TopicEndpointInfo{{stranger}, {stranger}, {stranger}, {stranger}}, 0, true},
-		"without a name":                 {[][]rclgo.TopicEndpointInfo{{unnamed}}, 0, false},
-		"without a name for a while":     {[][]rclgo.TopicEndpointInfo{{unnamed}, {unnamed}, {unnamed}}, 1, true},
-		"named in the end":               {[][]rclgo.TopicEndpointInfo{{unnamed}, {arm}}, 1, true},
-		"left behind":                    {[][]rclgo.TopicEndpointInfo{{arm}, {unnamed}, {unnamed}, {unnamed}, {unnamed}}, 0, true},
-		"never named, and gone":          {[][]rclgo.TopicEndpointInfo{{unnamed}, {unnamed}, {unnamed}, {}}, 0, true},
-		"one named and one not yet":      {[][]rclgo.TopicEndpointInfo{{arm, named}}, 1, false},
-		"one named and one never":        {[][]rclgo.TopicEndpointInfo{{arm, named}, {arm, named}, {arm, named}}, 2, true},
+		"the node's own": {[][]rclgo.TopicEndpointInfo{{arm}}, 1, true},
+		"another node's": {[][]rclgo.TopicEndpointInfo{{stranger}, {stranger}, {stranger}, {stranger}},
+			0, true},
+		"without a name":             {[][]rclgo.TopicEndpointInfo{{unnamed}}, 0, false},
+		"without a name for a while": {[][]rclgo.TopicEndpointInfo{{unnamed}, {unnamed}, {unnamed}}, 1, true},
+		"named in the end":           {[][]rclgo.TopicEndpointInfo{{unnamed}, {arm}}, 1, true},
+		"left behind": {[][]rclgo.TopicEndpointInfo{{arm}, {unnamed}, {unnamed}, {unnamed},
+			{unnamed}}, 0, true},
+		"never named, and gone":     {[][]rclgo.TopicEndpointInfo{{unnamed}, {unnamed}, {unnamed}, {}}, 0, true},
+		"one named and one not yet": {[][]rclgo.TopicEndpointInfo{{arm, named}}, 1, false},
+		"one named and one never": {[][]rclgo.TopicEndpointInfo{{arm, named}, {arm, named}, {arm, named}}, 2,
+			true},
 		"gone, and another without name": {[][]rclgo.TopicEndpointInfo{{arm}, {named}, {named}, {named}}, 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -49,7 +52,8 @@ func TestWritersWithoutAName(t *testing.T) {
 				_, count = r.living(now, infos)
 			}
 			if count != c.count || r.named(now) != c.whole {
-				t.Errorf("%d are counted, want %d; nothing to wait for: %v, want %v", count, c.count, r.named(now), c.whole)
+				t.Errorf("%d are counted, want %d; nothing to wait for: %v, want %v", count, c.count, r.named(now),
+					c.whole)
 			}
 		})
 	}
@@ -64,7 +68,8 @@ func TestWriterKeepsItsEpochWhenItsNameComes(t *testing.T) {
 	before := []rclgo.TopicEndpointInfo{{NodeName: nameless, EndpointGID: gid}}
 	r.living(now, before)
 	first, _ := r.living(now.Add(namelessIn), before)
-	later, count := r.living(now.Add(2*namelessIn), []rclgo.TopicEndpointInfo{{NodeName: "arm", NodeNamespace: "/", EndpointGID: gid}})
+	later, count := r.living(now.Add(2*namelessIn),
+		[]rclgo.TopicEndpointInfo{{NodeName: "arm", NodeNamespace: "/", EndpointGID: gid}})
 	if first == 0 || later != first || count != 1 {
 		t.Errorf("epoch %d became %d, %d are counted", first, later, count)
 	}
@@ -80,11 +85,13 @@ func TestProcessesOfAPlainNode(t *testing.T) {
 		epochs  string
 	}
 	for name, looks := range map[string][]look{
-		"it comes and goes":                 {{0, "", 0, "[]"}, {1, "a", 1, "[1]"}, {1, "a", 1, "[1]"}, {0, "", 0, "[]"}, {1, "b", 2, "[2]"}},
-		"without a log":                     {{1, "", 1, "[1]"}, {2, "", 2, "[1 2]"}, {1, "", 2, "[2]"}},
-		"its log is seen later":             {{1, "", 1, "[1]"}, {1, "a", 1, "[1]"}},
-		"another takes its place":           {{1, "a", 1, "[1]"}, {1, "b", 2, "[2]"}},
-		"another comes beside it":           {{1, "a", 1, "[1]"}, {2, "a", 2, "[1 2]"}, {2, "ab", 2, "[1 2]"}, {1, "b", 2, "[2]"}},
+		"it comes and goes": {{0, "", 0, "[]"}, {1, "a", 1, "[1]"}, {1, "a", 1, "[1]"},
+			{0, "", 0, "[]"}, {1, "b", 2, "[2]"}},
+		"without a log":           {{1, "", 1, "[1]"}, {2, "", 2, "[1 2]"}, {1, "", 2, "[2]"}},
+		"its log is seen later":   {{1, "", 1, "[1]"}, {1, "a", 1, "[1]"}},
+		"another takes its place": {{1, "a", 1, "[1]"}, {1, "b", 2, "[2]"}},
+		"another comes beside it": {{1, "a", 1, "[1]"}, {2, "a", 2, "[1 2]"}, {2, "ab", 2, "[1 2]"},
+			{1, "b", 2, "[2]"}},
 		"its log goes first":                {{1, "a", 1, "[1]"}, {1, "", 1, "[1]"}, {0, "", 0, "[]"}},
 		"its log is there before its name":  {{0, "a", 1, "[1]"}, {1, "a", 1, "[1]"}},
 		"two leave, and the older is first": {{2, "ab", 2, "[1 2]"}, {1, "a", 1, "[1]"}, {0, "", 0, "[]"}},
@@ -97,8 +104,10 @@ func TestProcessesOfAPlainNode(t *testing.T) {
 					gids = append(gids, rclgo.GID{c})
 				}
 				newest, count := r.bodies(time.Unix(int64(k), 0), l.count, gids)
-				if got := fmt.Sprint(r.epochsNow()); got != l.epochs || newest != l.newest || count != len(r.epochsNow()) {
-					t.Fatalf("look %d: epochs %s, newest %d, %d are counted; want %s, %d", k+1, got, newest, count, l.epochs, l.newest)
+				if got := fmt.Sprint(r.epochsNow()); got != l.epochs || newest != l.newest ||
+					count != len(r.epochsNow()) {
+					t.Fatalf("look %d: epochs %s, newest %d, %d are counted; want %s, %d", k+1, got, newest, count,
+						l.epochs, l.newest)
 				}
 			}
 		})
@@ -117,7 +126,8 @@ func TestPlainNodeOutlivesItsEnd(t *testing.T) {
 	if epoch, _ := r.bodies(told.Add(outlived-time.Second), 1, []rclgo.GID{gid}); epoch != first {
 		t.Errorf("epoch %d became %d too early", first, epoch)
 	}
-	if epoch, count := r.bodies(told.Add(outlived), 1, []rclgo.GID{gid}); epoch == first || count != 1 || len(r.w.ends.dead) > 0 {
+	if epoch, count := r.bodies(told.Add(outlived), 1, []rclgo.GID{gid}); epoch == first || count != 1 ||
+		len(r.w.ends.dead) > 0 {
 		t.Errorf("epoch %d stayed %d, %d are counted, dead: %v", first, epoch, count, r.w.ends.dead)
 	}
 }

@@ -44,7 +44,8 @@ func (p *progress) take(from *queue.Queue[told]) (told, bool) {
 
 // add sends one step, now or with those that follow it.
 func (p *progress) add(e engine.SendFeedback) {
-	if k := len(p.held); k > 0 && (p.held[k-1].State != e.State || p.held[k-1].Total != e.Total || p.held[k-1].Done >= e.Done) {
+	if k := len(p.held); k > 0 && (p.held[k-1].State != e.State || p.held[k-1].Total != e.Total ||
+		p.held[k-1].Done >= e.Done) {
 		p.flush() // another part of the goal begins, with a count of its own
 	}
 	p.held = append(p.held, e)

@@ -26,18 +26,20 @@ func TestC2FeedbackOfManyAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		var said []string
-		p := progress{w: &World{ctx: t.Context(), asking: t.Context(), log: zap.NewNop(), machine: m}, send: func(f *rstate_msgs_action.Transition_Feedback) error {
-			line := fmt.Sprint(time.Since(start), " ", f.State.Label, ":")
-			for _, b := range f.Before {
-				line += " " + b.Name
-			}
-			said = append(said, fmt.Sprint(line, " ", f.Last.Name, " ", f.Done, "/", f.Total))
-			return nil
-		}}
+		p := progress{w: &World{ctx: t.Context(), asking: t.Context(), log: zap.NewNop(), machine: m},
+			send: func(f *rstate_msgs_action.Transition_Feedback) error {
+				line := fmt.Sprint(time.Since(start), " ", f.State.Label, ":")
+				for _, b := range f.Before {
+					line += " " + b.Name
+				}
+				said = append(said, fmt.Sprint(line, " ", f.Last.Name, " ", f.Done, "/", f.Total))
+				return nil
+			}}
 		from := queue.New[told]()
 		step := func(at time.Duration, state, node string, done, total int) {
 			time.AfterFunc(at, func() {
-				from.Put(told{effect: engine.SendFeedback{State: state, Done: done, Total: total, Last: engine.NodeResult{Node: node}}})
+				from.Put(told{effect: engine.SendFeedback{State: state, Done: done, Total: total,
+					Last: engine.NodeResult{Node: node}}})
 			})
 		}
 		const ms = time.Millisecond
@@ -59,7 +61,8 @@ func TestC2FeedbackOfManyAtOnce(t *testing.T) {
 			break
 		}
 		want := []string{
-			"0s activating: /a 1/5", "20ms activating: /b /c 3/5", "90ms activating: /d 4/5", "96ms activating: /e 5/5", "97ms activating: /e 1/2",
+			"0s activating: /a 1/5", "20ms activating: /b /c 3/5", "90ms activating: /d 4/5", "96ms activating: /e 5/5",
+			"97ms activating: /e 1/2",
 			"98ms errorprocessing: /d 2/2",
 		}
 		if fmt.Sprint(said) != fmt.Sprint(want) {

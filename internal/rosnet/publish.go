@@ -180,5 +180,6 @@ func (w *World) result(r engine.Result) *rstate_msgs_action.Transition_Result {
 
 // cutOff is the result of a goal that the end of the process overtook.
 func (w *World) cutOff() *rstate_msgs_action.Transition_Result {
-	return w.result(engine.Result{Outcome: engine.OutcomePreempted, Message: fmt.Sprintf("the goal did not end: %v", w.whyOver())})
+	return w.result(engine.Result{Outcome: engine.OutcomePreempted,
+		Message: fmt.Sprintf("the goal did not end: %v", w.whyOver())})
 }

@@ -131,7 +131,8 @@ func (d *recorded) publishers(t tally.Topic) (map[rclgo.GID]string, error) {
 	for _, i := range infos {
 		name := path.Join(i.NodeNamespace, i.NodeName)
 		if !slices.Contains(t.Publishers, name) {
-			return nil, fmt.Errorf("%s publishes %s too, and does not count; stop it, or rename its topic", clean.Text(name), t.Name)
+			return nil, fmt.Errorf("%s publishes %s too, and does not count; stop it, or rename its topic",
+				clean.Text(name), t.Name)
 		}
 		nodes[i.EndpointGID] = name
 		found = append(found, name)

@@ -137,7 +137,8 @@ func (r *remote) read(ticket uint64) {
 		return
 	}
 	r.request(&r.reads, "get_state", anyTime, func(q *request) error {
-		resp, err := send[*lifecycle_msgs_srv.GetState_Response](q, r.getState.Client, lifecycle_msgs_srv.NewGetState_Request())
+		resp, err := send[*lifecycle_msgs_srv.GetState_Response](q, r.getState.Client,
+			lifecycle_msgs_srv.NewGetState_Request())
 		if err != nil {
 			return err
 		}
@@ -197,12 +198,14 @@ func (r *remote) request(f *flight, what string, ready func(context.Context) boo
 		}
 		if !ready(req.ctx) {
 			if req.ctx.Err() == nil {
-				r.w.log.Warn("a request was not sent: it was too old when it could leave", zap.String("node", r.spec.Name), zap.String("request", what))
+				r.w.log.Warn("a request was not sent: it was too old when it could leave",
+					zap.String("node", r.spec.Name), zap.String("request", what))
 			}
 			return
 		}
 		if err := call(req); err != nil && req.ctx.Err() == nil {
-			r.w.log.Warn("a request got no answer", zap.String("node", r.spec.Name), zap.String("request", what), zap.Error(err))
+			r.w.log.Warn("a request got no answer", zap.String("node", r.spec.Name), zap.String("request", what),
+				zap.Error(err))
 		}
 	})
 }
@@ -231,7 +234,8 @@ func (r *remote) disarmNow(ctx context.Context) bool {
 	case err != nil:
 		r.w.log.Error("a node may stay armed: it does not confirm", zap.String("node", r.spec.Name), zap.Error(err))
 	case !resp.Success:
-		r.w.log.Error("a node may stay armed: it refuses to disarm", zap.String("node", r.spec.Name), zap.String("answer", resp.Message))
+		r.w.log.Error("a node may stay armed: it refuses to disarm", zap.String("node", r.spec.Name),
+			zap.String("answer", resp.Message))
 	}
 	return err == nil && resp.Success
 }

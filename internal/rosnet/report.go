@@ -71,7 +71,8 @@ func (r *remote) openReports() (err error) {
 	}
 	r.w.owns(p.sub.Close)
 	return p.sub.OnIncompatibleQos(func(q rclgo.IncompatibleQos) {
-		r.w.log.Warn("reports of a node are not heard: make its publisher reliable and transient local", zap.String("topic", topic), zap.Stringer("qos", q))
+		r.w.log.Warn("reports of a node are not heard: make its publisher reliable and transient local",
+			zap.String("topic", topic), zap.Stringer("qos", q))
 	})
 }
 
@@ -99,7 +100,8 @@ func (r *remote) reported(msg *rstate_msgs_msg.NodeReport, info *rclgo.MessageIn
 // postReport hands a report on if its publisher is the node's own. Called with reports.mu held.
 func (r *remote) postReport(w *reporter, h *heldReport) {
 	if w.epoch != 0 {
-		r.w.post(engine.NodeReported{Node: r.i, Epoch: w.epoch, Word: h.word, Message: h.message, Age: h.age(time.Now(), w)})
+		r.w.post(engine.NodeReported{Node: r.i, Epoch: w.epoch, Word: h.word, Message: h.message,
+			Age: h.age(time.Now(), w)})
 	}
 }
 
@@ -198,6 +200,7 @@ func (r *remote) reporterOf(info rclgo.TopicEndpointInfo, late bool) *reporter {
 func (r *remote) foreign(publisher string) {
 	if !r.reports.told {
 		r.reports.told = true
-		r.w.log.Warn("a report is ignored: it is not from the node's own publisher", zap.String("node", r.spec.Name), zap.String("publisher", publisher))
+		r.w.log.Warn("a report is ignored: it is not from the node's own publisher", zap.String("node", r.spec.Name),
+			zap.String("publisher", publisher))
 	}
 }

@@ -115,7 +115,8 @@ func TestS6WhoseReportItIs(t *testing.T) {
 		seen  []uint64 // the epochs that the engine knows
 	}
 	graph := func(participant byte, node string) []rclgo.TopicEndpointInfo {
-		return []rclgo.TopicEndpointInfo{{NodeName: "tool", NodeNamespace: "/", EndpointGID: gid(1, 8)}, {NodeName: node, NodeNamespace: "/", EndpointGID: gid(participant, 9)}}
+		return []rclgo.TopicEndpointInfo{{NodeName: "tool", NodeNamespace: "/", EndpointGID: gid(1, 8)},
+			{NodeName: node, NodeNamespace: "/", EndpointGID: gid(participant, 9)}}
 	}
 	const soon, late = lookSoon, namelessIn
 	one, both := []uint64{1}, []uint64{1, 2}
@@ -128,23 +129,28 @@ func TestS6WhoseReportItIs(t *testing.T) {
 		"the node's own":                      {1, []look{{soon, graph(1, "arm"), one}}, "[1 1]", false, false},
 		"of the second process":               {2, []look{{soon, graph(2, "arm"), both}}, "[2 2]", false, false},
 		"of a process that is not posted yet": {2, []look{{soon, graph(2, "arm"), one}}, "[]", true, false},
-		"which is posted in the end":          {2, []look{{soon, graph(2, "arm"), nil}, {2 * late, graph(2, "arm"), both}}, "[2 2]", false, false},
-		"of a process known by its name only": {3, []look{{soon, graph(3, "arm"), one}, {late, graph(3, "arm"), one}}, "[1 1]", false, false},
-		"which may be one of two":             {3, []look{{late, graph(3, "arm"), both}}, "[]", true, false},
-		"another node's":                      {1, []look{{soon, graph(1, "leg"), one}}, "[]", false, true},
-		"without a name yet":                  {1, []look{{soon, graph(1, nameless), one}}, "[]", true, false},
-		"without a name for long":             {1, []look{{soon, graph(1, nameless), one}, {late, graph(1, nameless), one}}, "[1 1]", false, false},
-		"without a name, of another process":  {3, []look{{late, graph(3, nameless), one}}, "[]", true, false},
-		"not in the graph yet":                {1, []look{{soon, nil, one}}, "[]", true, false},
-		"in the graph at last":                {1, []look{{soon, nil, one}, {2 * soon, graph(1, "arm"), one}}, "[1 1]", false, false},
-		"gone from the graph":                 {1, []look{{soon, nil, one}, {late, nil, one}}, "[]", false, true},
+		"which is posted in the end": {2,
+			[]look{{soon, graph(2, "arm"), nil}, {2 * late, graph(2, "arm"), both}}, "[2 2]", false, false},
+		"of a process known by its name only": {3, []look{{soon, graph(3, "arm"), one}, {late, graph(3, "arm"), one}},
+			"[1 1]", false, false},
+		"which may be one of two": {3, []look{{late, graph(3, "arm"), both}}, "[]", true, false},
+		"another node's":          {1, []look{{soon, graph(1, "leg"), one}}, "[]", false, true},
+		"without a name yet":      {1, []look{{soon, graph(1, nameless), one}}, "[]", true, false},
+		"without a name for long": {1,
+			[]look{{soon, graph(1, nameless), one}, {late, graph(1, nameless), one}}, "[1 1]", false, false},
+		"without a name, of another process": {3, []look{{late, graph(3, nameless), one}}, "[]", true, false},
+		"not in the graph yet":               {1, []look{{soon, nil, one}}, "[]", true, false},
+		"in the graph at last": {1, []look{{soon, nil, one}, {2 * soon, graph(1, "arm"), one}}, "[1 1]",
+			false, false},
+		"gone from the graph": {1, []look{{soon, nil, one}, {late, nil, one}}, "[]", false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			logs, told := observer.New(zapcore.WarnLevel)
 			e := &posted{}
 			w := &World{log: zap.New(logs), sink: e.post, started: make(chan struct{}), ctx: t.Context()}
 			close(w.started)
-			r := &remote{w: w, spec: &network.Node{Name: "/arm"}, epochs: map[rclgo.GID]uint64{gid(1, 1): 1, gid(2, 1): 2}}
+			r := &remote{w: w, spec: &network.Node{Name: "/arm"},
+				epochs: map[rclgo.GID]uint64{gid(1, 1): 1, gid(2, 1): 2}}
 			arrived := time.Now()
 			h := heldReport{writer: gid(c.participant, 9), word: "MOVING", arrived: arrived}
 			r.reports.writers, r.reports.held = map[rclgo.GID]*reporter{}, []heldReport{h, h}
@@ -157,8 +163,10 @@ func TestS6WhoseReportItIs(t *testing.T) {
 			for _, in := range all[engine.NodeReported](e) {
 				posted = append(posted, in.Epoch)
 			}
-			if got := fmt.Sprint(posted); got != c.posted || len(r.reports.held) > 0 != c.waits || (told.Len() == 1) != c.told {
-				t.Errorf("posted %s, want %s; %d wait, want any: %v; told %d times, want once: %v", got, c.posted, len(r.reports.held), c.waits, told.Len(), c.told)
+			if got := fmt.Sprint(posted); got != c.posted || len(r.reports.held) > 0 != c.waits ||
+				(told.Len() == 1) != c.told {
+				t.Errorf("posted %s, want %s; %d wait, want any: %v; told %d times, want once: %v", got, c.posted,
+					len(r.reports.held), c.waits, told.Len(), c.told)
 			}
 			if hurries := c.waits && c.looks[len(c.looks)-1].after < late; whole == hurries {
 				t.Errorf("the next look is late: %v, want %v", whole, !hurries)

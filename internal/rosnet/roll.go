@@ -59,8 +59,8 @@ func (r *roll) of(gid rclgo.GID, now time.Time) *writer {
 	return w
 }
 
-// mostMessages is how many messages of a writer are read in a second. An instance sends a few. What is dropped beyond that is
-// in its next status.
+// mostMessages is how many messages of a writer are read in a second. An instance sends a few. What is dropped beyond
+// that is in its next status.
 const mostMessages = 100
 
 // room counts a message, and reports whether it is to be read.

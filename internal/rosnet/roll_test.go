@@ -76,20 +76,25 @@ func (s *rollScript) do(line string) {
 
 func TestWhoSpeaks(t *testing.T) {
 	for name, c := range map[string]struct{ script, want string }{
-		"known by the graph, it is taken at once":     {"0 a|graph a|100 a", "takes a|takes a"},
-		"not known yet, the newest waits":             {"0 a|10 a|graph|graph a=|graph a", "waits|waits|takes a"},
-		"never known, it is taken after a while":      {"0 a|graph a=|1990|graph a=|10|graph a=|10 a", "waits|waits|takes a|takes a"},
+		"known by the graph, it is taken at once": {"0 a|graph a|100 a", "takes a|takes a"},
+		"not known yet, the newest waits":         {"0 a|10 a|graph|graph a=|graph a", "waits|waits|takes a"},
+		"never known, it is taken after a while": {"0 a|graph a=|1990|graph a=|10|graph a=|10 a",
+			"waits|waits|takes a|takes a"},
 		"of another node, it is refused, now or then": {"0 a|graph a=x|100 a", "refuses a"},
 		"a writer that is not in the graph yet":       {"0 a|graph|100 a|graph|graph a", "waits|waits|takes a"},
 		"it leaves the graph":                         {"0 a|graph a|graph", "takes a|left a"},
 		"it was never in the graph":                   {"0 a|graph|2000|graph", "waits|left a"},
-		"one dies":                                    {"0 a b|graph a b|400 b|100 |dead 1", "takes a|takes b|takes b|lost a"},
-		"it is heard again":                           {"0 a|graph a|500|dead 1|1000 a|dead 0|500|dead 1", "takes a|lost a|takes a|lost a"},
-		"all die":                                     {"0 a b|graph a b|500|dead 2", "takes a|takes b|lost a|lost b"},
-		"two are silent, and one of them is late":     {"0 a b|graph a b|490|dead 1|20 b|look", "takes a|takes b|doubt|takes b|lost a"},
-		"the middleware is faster than we":            {"0 a b|graph a b|200 b|250|dead 1|40|look", "takes a|takes b|takes b|doubt|lost a"},
-		"no writer can be found":                      {"0 a|graph a|100|dead 1|1000 a|look", "takes a|doubt|takes a"},
-		"one that never spoke has died":               {"0 a|graph a x|500|dead 1", "takes a"},
+		"one dies": {"0 a b|graph a b|400 b|100 |dead 1",
+			"takes a|takes b|takes b|lost a"},
+		"it is heard again": {"0 a|graph a|500|dead 1|1000 a|dead 0|500|dead 1",
+			"takes a|lost a|takes a|lost a"},
+		"all die": {"0 a b|graph a b|500|dead 2", "takes a|takes b|lost a|lost b"},
+		"two are silent, and one of them is late": {"0 a b|graph a b|490|dead 1|20 b|look",
+			"takes a|takes b|doubt|takes b|lost a"},
+		"the middleware is faster than we": {"0 a b|graph a b|200 b|250|dead 1|40|look",
+			"takes a|takes b|takes b|doubt|lost a"},
+		"no writer can be found":        {"0 a|graph a|100|dead 1|1000 a|look", "takes a|doubt|takes a"},
+		"one that never spoke has died": {"0 a|graph a x|500|dead 1", "takes a"},
 		"it died, and leaves": {"0 a b|graph a b|400 b|100|dead 1|400 b|graph b|500|look|dead 0|dead 1",
 			"takes a|takes b|takes b|lost a|takes b|left a|lost b"},
 		"it died, and leaves, which is counted first": {"0 a b|graph a b|400 b|100|dead 1|400 b|dead 0|graph b|500|dead 1",
@@ -115,7 +120,8 @@ func TestWhoSpeaksIsTakenInTheOrderOfTheFirst(t *testing.T) {
 	for _, l := range letters {
 		s.do("1 " + l)
 	}
-	s.do("graph " + strings.Join(slices.Sorted(maps.Keys(map[string]bool{"a": true, "b": true, "c": true, "d": true, "e": true, "f": true, "g": true, "h": true})), " "))
+	s.do("graph " + strings.Join(slices.Sorted(maps.Keys(map[string]bool{"a": true, "b": true, "c": true, "d": true,
+		"e": true, "f": true, "g": true, "h": true})), " "))
 	if got, want := strings.Join(s.told, " "), "takes "+strings.Join(letters, " takes "); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

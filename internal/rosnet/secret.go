@@ -37,7 +37,8 @@ func ReadSecret(net *network.Network) (s *Secret, warning string, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, "", fault("cannot be read: "+err.Error(), "make the file, or remove the key to arm without it")
 	case err != nil:
-		return nil, "", fault("cannot be read: "+err.Error(), "name a regular file that the user that runs rstate can read")
+		return nil, "", fault("cannot be read: "+err.Error(),
+			"name a regular file that the user that runs rstate can read")
 	}
 	if open {
 		warning = fmt.Sprintf("others than its owner may use %s, which holds the arming secret; chmod 600 it", path)

@@ -27,10 +27,12 @@ func TestA1TheSecretIsReadOnceAndCompared(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range []struct{ file, warning, fault string }{
-		{"good", "", ""}, {filepath.Join(folder, "good"), "", ""}, {"shared", "chmod 600", ""}, {"empty", "", "holds nothing"}, {"none", "", "cannot be read"},
+		{"good", "", ""}, {filepath.Join(folder, "good"), "", ""}, {"shared", "chmod 600", ""},
+		{"empty", "", "holds nothing"}, {"none", "", "cannot be read"},
 		{"pipe", "", "no regular file"}, {"/dev/zero", "", "no regular file"},
 	} {
-		s, warning, err := ReadSecret(&network.Network{File: filepath.Join(folder, "net.yaml"), Arming: network.Arming{SecretFile: r.file}})
+		s, warning, err := ReadSecret(&network.Network{File: filepath.Join(folder, "net.yaml"),
+			Arming: network.Arming{SecretFile: r.file}})
 		var faults network.Faults
 		switch {
 		case r.fault != "":

@@ -163,7 +163,8 @@ func (s *simulation) offerAction(kind *introspection.ActionType) error {
 	opts.FeedbackTopicQos.Depth = protocol.FeedbackDepth
 	name := "~/" + siminterfaces.ServiceName(siminterfaces.SimulateSteps)
 	server, err := s.w.node.NewActionServer(name, rclgo.NewAction(kind,
-		func(ctx context.Context, g *rclgo.GoalHandle) (types.Message, error) { return s.simulate(ctx, g, kind) }), opts)
+		func(ctx context.Context, g *rclgo.GoalHandle) (types.Message, error) { return s.simulate(ctx, g, kind) }),
+		opts)
 	if err != nil {
 		return err
 	}
@@ -374,7 +375,8 @@ func (s *simulation) simulate(
 		}
 		for told < done {
 			told++
-			msg, err := filled(kind.Feedback(), map[string]any{"completed_steps": told, "remaining_steps": steps - told})
+			msg, err := filled(kind.Feedback(),
+				map[string]any{"completed_steps": told, "remaining_steps": steps - told})
 			if err == nil {
 				err = sender.Send(msg)
 			}

@@ -37,7 +37,8 @@ func (w *World) describe(s engine.Snapshot, now time.Time) *rstate_msgs_msg.Inst
 		}
 	}
 	m.MayBeArmed = append(m.MayBeArmed, s.LeftArmed...)
-	m.ProofAge, m.LeaseTerm, m.LeaseAge, m.LeaseLeft = age(s.ProofAge), s.Lease.Term, age(s.Lease.Age), age(s.Lease.Left)
+	m.ProofAge, m.LeaseTerm, m.LeaseAge, m.LeaseLeft = age(s.ProofAge), s.Lease.Term, age(s.Lease.Age),
+		age(s.Lease.Left)
 	m.Legal, m.Reachable = s.Legal, w.reachable(&s)
 	w.fillTroubles(m, s)
 	m.Warnings, m.OpenGoals = s.Warnings, s.OpenGoals
@@ -70,7 +71,8 @@ func (w *World) fillTroubles(m *rstate_msgs_msg.InstanceState, s engine.Snapshot
 
 func (w *World) fillProgress(p *rstate_msgs_msg.Progress, s engine.Snapshot) {
 	t := &s.Work
-	p.Command, p.Origin, p.Client, p.GoalId, p.Recovery, p.Elapsed = t.Command, string(t.By), t.Client, t.GoalID, t.Recovery, duration(t.Elapsed)
+	p.Command, p.Origin, p.Client, p.GoalId, p.Recovery, p.Elapsed = t.Command, string(t.By), t.Client, t.GoalID,
+		t.Recovery, duration(t.Elapsed)
 	p.FromState, p.Via = networkState(w.machine, s.Settled), networkState(w.machine, s.State)
 	p.Done, p.Total, p.WaitingFor = uint32(t.Done), uint32(t.Total), s.Waiting
 	for _, n := range s.Nodes {
@@ -89,9 +91,11 @@ func (w *World) nodeView(n engine.NodeView, s engine.Snapshot) rstate_msgs_msg.N
 		Name: n.Name, Lifecycle: n.Lifecycle, Optional: n.Optional,
 		State: nodeState(n.State), Expected: nodeState(w.expected(i, s)),
 		Present: n.Present, Instances: uint32(n.Count),
-		Armable: n.CanArm, Armed: n.Armed == engine.IsArmed, MayBeArmed: n.Armed == engine.MayBeArmed || n.Armed == engine.IsArmed,
-		ProofAge: age(n.ProofAge), Running: n.Doing, TimeLeft: duration(n.TimeLeft), Held: n.Held, Cause: causeOf(n), Failing: n.Failing,
-		Report: n.Report, ReportCount: uint32(n.Reports),
+		Armable: n.CanArm, Armed: n.Armed == engine.IsArmed,
+		MayBeArmed: n.Armed == engine.MayBeArmed || n.Armed == engine.IsArmed,
+		ProofAge:   age(n.ProofAge), Running: n.Doing, TimeLeft: duration(n.TimeLeft), Held: n.Held, Cause: causeOf(n),
+		Failing: n.Failing,
+		Report:  n.Report, ReportCount: uint32(n.Reports),
 	}
 	if arm := w.net.Nodes[i].Arm; arm != nil {
 		view.DeadMan = string(arm.DeadMan)
@@ -112,7 +116,8 @@ func causeOf(n engine.NodeView) string {
 func (w *World) peerView(p engine.PeerView) rstate_msgs_msg.Peer {
 	return rstate_msgs_msg.Peer{
 		Name: p.Name, InstanceId: p.Instance, Required: p.Required, Alive: p.Alive, SameMachine: p.SameMachine,
-		State: networkState(w.machine, p.State), Target: networkState(w.machine, p.Target), Intact: p.Intact, Behind: p.Behind, Leaving: p.Leaving,
+		State: networkState(w.machine, p.State), Target: networkState(w.machine, p.Target), Intact: p.Intact,
+		Behind: p.Behind, Leaving: p.Leaving,
 		Seen: seenMessage(p.Seen), Nodes: p.Nodes, Lag: age(p.Lag), Age: age(p.Age), Cause: p.Cause,
 	}
 }

@@ -60,7 +60,8 @@ func readField[T any](msg types.Message, path string, into *T) error {
 		return fmt.Errorf("the installed version of %s does not fit rstate: %w", siminterfaces.Package, err)
 	}
 	if *into, ok = value.(T); !ok {
-		return fmt.Errorf("the installed version of %s does not fit rstate: %s is a %T", siminterfaces.Package, path, value)
+		return fmt.Errorf("the installed version of %s does not fit rstate: %s is a %T", siminterfaces.Package, path,
+			value)
 	}
 	return nil
 }

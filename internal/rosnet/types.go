@@ -11,8 +11,8 @@ import (
 	"rstate/internal/network"
 )
 
-// TypeFault says why a daemon could not use a type of the network file, and what to write instead. It says nothing where
-// no ROS 2 is sourced: the file may be meant for another machine.
+// TypeFault says why a daemon could not use a type of the network file, and what to write instead. It says nothing
+// where no ROS 2 is sourced: the file may be meant for another machine.
 func TypeFault(use network.Use, name string) (problem, hint string) {
 	if use == network.ToArm && name != setBool {
 		return fmt.Sprintf("a service of type %s cannot be called yet", name), "use " + setBool

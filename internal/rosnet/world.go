@@ -105,7 +105,8 @@ type World struct {
 func New(o Options) (*World, error) {
 	w := &World{
 		net: o.Network, machine: o.Network.Machine, hash: o.Network.Machine.Hash(),
-		node: o.Node, name: o.Node.FullyQualifiedName(), instance: o.Instance, began: o.Began, version: o.Version, log: o.Log,
+		node: o.Node, name: o.Node.FullyQualifiedName(), instance: o.Instance, began: o.Began, version: o.Version,
+		log:    o.Log,
 		secret: o.Secret, others: o.Others, broken: o.Broken, stopped: o.Stopped,
 		graph: make(chan struct{}, 1), started: make(chan struct{}),
 	}

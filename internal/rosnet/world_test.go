@@ -86,7 +86,8 @@ func newInstance(t *testing.T, instance, text string, left ...engine.Left) (*Wor
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := New(Options{Network: net, Node: node, Instance: instance, Began: time.Now(), Version: "test", Log: zaptest.NewLogger(t), Broken: func(err error) { t.Error(err) }})
+	w, err := New(Options{Network: net, Node: node, Instance: instance, Began: time.Now(), Version: "test",
+		Log: zaptest.NewLogger(t), Broken: func(err error) { t.Error(err) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,8 @@ func TestNodeIsSeenWhenItCanBeDrivenAndAnswersAtOnce(t *testing.T) {
 	if answer := hears[engine.CallAnswered](t, e, 1); answer.Call != 8 || !answer.Success {
 		t.Errorf("answered %+v", answer)
 	}
-	if event := hears[engine.EventHeard](t, e, 2); event.Epoch != 1 || event.From != lifecycle.Configuring || event.To != lifecycle.Inactive {
+	if event := hears[engine.EventHeard](t, e, 2); event.Epoch != 1 || event.From != lifecycle.Configuring ||
+		event.To != lifecycle.Inactive {
 		t.Errorf("announced %+v", event)
 	}
 	w.Carry(engine.ArmNode{Node: 0, Call: 9, Permit: permit()})
@@ -132,7 +134,8 @@ func TestNodeIsSeenWhenItCanBeDrivenAndAnswersAtOnce(t *testing.T) {
 func TestRefusalIsAnAnswer(t *testing.T) {
 	host, name := bed.StartHost(t), "/"+bed.Unique(t, "lidar")
 	refuse := []bed.Behaviour{{Result: bed.Failure}}
-	host.Node(bed.NodeSpec{Name: name, Arm: name + "/arm", Script: map[string][]bed.Behaviour{"configure": refuse, "arm": refuse}})
+	host.Node(bed.NodeSpec{Name: name, Arm: name + "/arm",
+		Script: map[string][]bed.Behaviour{"configure": refuse, "arm": refuse}})
 	w, e := newWorld(t, fmt.Sprintf("  %s: {arm: {}}\n", name))
 	hears[engine.NodeSeen](t, e, 1)
 	w.Carry(engine.CallNode{Node: 0, Call: 1, Transition: lifecycle.Configure})
@@ -268,7 +271,8 @@ func TestGoalIsAcceptedFedAndEndedAsTheEngineSays(t *testing.T) {
 				}
 				w.Carry(engine.AcceptGoal{Handle: g.Handle})
 				w.Carry(engine.SendFeedback{Handle: g.Handle, State: "arming", Done: 1, Total: 2})
-				w.Carry(engine.FinishGoal{Handle: g.Handle, Ending: c.ending, Result: engine.Result{Message: "so it is", State: "armed"}})
+				w.Carry(engine.FinishGoal{Handle: g.Handle, Ending: c.ending,
+					Result: engine.Result{Message: "so it is", State: "armed"}})
 			}()
 			goal := host.SendGoal("rstate_msgs/action/Transition", w.name+"/transition", map[string]any{
 				"command": "arm", "reason": "because", "id": "mine",
@@ -277,7 +281,8 @@ func TestGoalIsAcceptedFedAndEndedAsTheEngineSays(t *testing.T) {
 				Message string
 				State   struct{ ID int }
 			}
-			if status := goal.Result(&result); status != c.status || result.Message != "so it is" || result.State.ID != 5 {
+			if status := goal.Result(&result); status != c.status || result.Message != "so it is" ||
+				result.State.ID != 5 {
 				t.Errorf("ended %d with %+v", status, result)
 			}
 		})
@@ -402,7 +407,8 @@ func TestS7AGoalOfABrokenWorldIsAborted(t *testing.T) {
 	}
 	w.Fail(errors.New("the engine is gone"))
 	var result struct{ Message string }
-	if status := open.Result(&result); status != bed.StatusAborted || !strings.Contains(result.Message, "the engine is gone") {
+	if status := open.Result(&result); status != bed.StatusAborted ||
+		!strings.Contains(result.Message, "the engine is gone") {
 		t.Errorf("ended %d with %+v", status, result)
 	}
 	if late := host.SendGoal("rstate_msgs/action/Transition", w.name+"/transition", nil); late.Accepted {

@@ -9,15 +9,16 @@ import (
 	"time"
 )
 
-// TestH4SecretsAreSmallRegularFiles: a pipe, a device and a large file are refused at once, and none of their content is
-// quoted.
+// TestH4SecretsAreSmallRegularFiles: a pipe, a device and a large file are refused at once, and none of their content
+// is quoted.
 func TestH4SecretsAreSmallRegularFiles(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	if err := syscall.Mkfifo(in("pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"good": "abc\n", "full": strings.Repeat("x", Most), "large": strings.Repeat("x", Most+1)} {
+	for name, text := range map[string]string{"good": "abc\n", "full": strings.Repeat("x", Most),
+		"large": strings.Repeat("x", Most+1)} {
 		if err := os.WriteFile(in(name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -29,7 +30,8 @@ func TestH4SecretsAreSmallRegularFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, says := range map[string]string{
-		in("pipe"): "no regular file", dir: "no regular file", "/dev/zero": "no regular file", "/dev/stdin": "", in("none"): "no such file", in("large"): "4096 bytes",
+		in("pipe"): "no regular file", dir: "no regular file", "/dev/zero": "no regular file", "/dev/stdin": "",
+		in("none"): "no such file", in("large"): "4096 bytes",
 	} {
 		text, _, err := Read(path)
 		if path == "/dev/stdin" { // whatever that is here, it does not hang

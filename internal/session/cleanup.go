@@ -61,7 +61,8 @@ func (c *Cleanups) Run(limit time.Duration) bool {
 		for n := len(under); n > 0; n-- {
 			last = <-under
 		}
-		c.Log.Warn("a part of the daemon takes too long to close; leaving without it", zap.String("part", last), zap.Duration("limit", limit))
+		c.Log.Warn("a part of the daemon takes too long to close; leaving without it", zap.String("part", last),
+			zap.Duration("limit", limit))
 	}
 	return false
 }

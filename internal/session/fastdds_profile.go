@@ -107,13 +107,15 @@ func profile(release fastDDS, reach reach, alone host.Place, env func(string) st
 		for _, a := range append(addresses, "127.0.0.1") {
 			parts.hosts += fmt.Sprintf(hostToAsk, a)
 		}
-		parts.descriptor, parts.participant, parts.hosts = fmt.Sprintf(udpDescriptor, processesOn), udpOnly, fmt.Sprintf(hostsOnly, parts.hosts)
+		parts.descriptor, parts.participant, parts.hosts = fmt.Sprintf(udpDescriptor, processesOn), udpOnly,
+			fmt.Sprintf(hostsOnly, parts.hosts)
 		own = true
 	case onHost: // rmw_fastrtps fails over the same static peer, and names it
 	case !chosen:
 		parts.descriptor, parts.participant = fmt.Sprintf(udpDescriptor, ""), udpOnly
 	}
-	return fmt.Sprintf(fastDDSProfile, release.heartbeat, parts.descriptor, parts.participant, parts.lease, parts.hosts), own
+	return fmt.Sprintf(fastDDSProfile, release.heartbeat, parts.descriptor, parts.participant, parts.lease,
+		parts.hosts), own
 }
 
 // addressesOf returns the first IPv4 address of each host, as rmw_fastrtps takes it.

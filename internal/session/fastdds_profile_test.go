@@ -40,19 +40,29 @@ func TestF9NoSharedMemory(t *testing.T) {
 		peers    []string // HOST or HOST:PORT
 		hidden   bool     // from those that announce themselves
 	}{
-		"this host":                      {reach: reach{name: rangeLocalhost}, udp: true, own: true, peers: []string{"127.0.0.1"}},
-		"this host and static peers":     {reach: reach{rangeLocalhost, []string{"192.0.2.7", "127.0.0.2"}}, udp: true, own: true, peers: []string{"192.0.2.7", "127.0.0.2", "127.0.0.1"}},
-		"a static peer without address":  {reach: reach{rangeLocalhost, []string{"nobody.invalid"}}},
-		"this host, transports chosen":   {reach: reach{name: rangeLocalhost}, env: map[string]string{transportsVariable: "SHM"}, udp: true, own: true, peers: []string{"127.0.0.1"}},
-		"subnet":                         {reach: reach{name: rangeSubnet}, udp: true},
-		"subnet, transports chosen":      {reach: reach{name: rangeSubnet}, env: map[string]string{transportsVariable: "LARGE_DATA"}},
-		"the middleware's own settings":  {udp: true},
-		"one on this host":               {reach: reach{rangeLocalhost, []string{"192.0.2.7"}}, alone: near, udp: true, own: true, peers: []string{"127.0.0.1:8160"}, hidden: true},
-		"one of the subnet, here":        {reach: reach{name: rangeSubnet}, alone: near, udp: true, own: true, peers: []string{"127.0.0.1:8160"}, hidden: true},
-		"one in another network":         {reach: reach{name: rangeLocalhost}, alone: host.Place{Port: 8160, Network: "net:[1]"}, udp: true, own: true, peers: []string{"127.0.0.1"}},
-		"one whose place is not known":   {reach: reach{name: rangeLocalhost}, alone: host.Place{Port: 0, Network: host.Here()}, udp: true, own: true, peers: []string{"127.0.0.1"}},
-		"one, and a discovery server":    {reach: reach{name: rangeSubnet}, alone: near, env: map[string]string{serverVariable: "192.0.2.1:11811"}, udp: true},
-		"one, and transports chosen":     {reach: reach{name: rangeSubnet}, alone: near, env: map[string]string{transportsVariable: "SHM"}},
+		"this host": {reach: reach{name: rangeLocalhost}, udp: true, own: true,
+			peers: []string{"127.0.0.1"}},
+		"this host and static peers": {reach: reach{rangeLocalhost, []string{"192.0.2.7", "127.0.0.2"}}, udp: true,
+			own: true, peers: []string{"192.0.2.7", "127.0.0.2", "127.0.0.1"}},
+		"a static peer without address": {reach: reach{rangeLocalhost, []string{"nobody.invalid"}}},
+		"this host, transports chosen": {reach: reach{name: rangeLocalhost},
+			env: map[string]string{transportsVariable: "SHM"}, udp: true, own: true, peers: []string{"127.0.0.1"}},
+		"subnet": {reach: reach{name: rangeSubnet}, udp: true},
+		"subnet, transports chosen": {reach: reach{name: rangeSubnet},
+			env: map[string]string{transportsVariable: "LARGE_DATA"}},
+		"the middleware's own settings": {udp: true},
+		"one on this host": {reach: reach{rangeLocalhost, []string{"192.0.2.7"}}, alone: near, udp: true,
+			own: true, peers: []string{"127.0.0.1:8160"}, hidden: true},
+		"one of the subnet, here": {reach: reach{name: rangeSubnet}, alone: near, udp: true, own: true,
+			peers: []string{"127.0.0.1:8160"}, hidden: true},
+		"one in another network": {reach: reach{name: rangeLocalhost},
+			alone: host.Place{Port: 8160, Network: "net:[1]"}, udp: true, own: true, peers: []string{"127.0.0.1"}},
+		"one whose place is not known": {reach: reach{name: rangeLocalhost},
+			alone: host.Place{Port: 0, Network: host.Here()}, udp: true, own: true, peers: []string{"127.0.0.1"}},
+		"one, and a discovery server": {reach: reach{name: rangeSubnet}, alone: near,
+			env: map[string]string{serverVariable: "192.0.2.1:11811"}, udp: true},
+		"one, and transports chosen": {reach: reach{name: rangeSubnet}, alone: near,
+			env: map[string]string{transportsVariable: "SHM"}},
 		"one, by the middleware's rules": {alone: near, udp: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -64,7 +74,8 @@ func TestF9NoSharedMemory(t *testing.T) {
 					t.Fatalf("%v in:\n%s", err, text)
 				}
 				udp := slices.Equal(got.Transports, []string{"UDPv4"}) && len(got.Used) == 1 && got.Builtin == "false"
-				if none := len(got.Transports)+len(got.Used) == 0 && got.Builtin == ""; udp != tc.udp || none == tc.udp {
+				if none := len(got.Transports)+len(got.Used) == 0 && got.Builtin == ""; udp != tc.udp ||
+					none == tc.udp {
 					t.Errorf("transports %v, of which %v; built-in ones %q", got.Transports, got.Used, got.Builtin)
 				}
 				if large := got.Buffer == "4194304"; large != tc.udp {
@@ -74,7 +85,8 @@ func TestF9NoSharedMemory(t *testing.T) {
 				for _, p := range got.Peers {
 					peers = append(peers, strings.TrimSuffix(p.Address+":"+p.Port, ":"))
 				}
-				if !slices.Equal(peers, tc.peers) || (got.ID != "") != tc.hidden || (len(got.Listens) == 1) != tc.own || own != tc.own {
+				if !slices.Equal(peers, tc.peers) || (got.ID != "") != tc.hidden || (len(got.Listens) == 1) != tc.own ||
+					own != tc.own {
 					t.Errorf("own %v, id %q, peers %v in:\n%s", own, got.ID, peers, text)
 				}
 				if got.Announce != "500000000" {
@@ -91,7 +103,8 @@ func TestF9NoSharedMemory(t *testing.T) {
 // TestF9LeaseOfADemo: it is a number, whatever the environment says.
 func TestF9LeaseOfADemo(t *testing.T) {
 	for lease, want := range map[string]string{"": "", "2": "2", "two": "", "2</sec>": "", "-1": ""} {
-		text, _ := profile(fastDDSReleases[0], reach{name: rangeLocalhost}, host.Place{}, func(string) string { return lease })
+		text, _ := profile(fastDDSReleases[0], reach{name: rangeLocalhost}, host.Place{},
+			func(string) string { return lease })
 		var got wire
 		if err := xml.Unmarshal([]byte(text), &got); err != nil || got.Lease != want {
 			t.Errorf("%q: lease %q, %v", lease, got.Lease, err)

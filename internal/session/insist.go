@@ -56,7 +56,8 @@ var (
 
 // AskOnce calls a service that may not act twice, and so gets the request once. Function probe asks the
 // same server for something harmless: its answer shows that the server has discovered this client.
-func AskOnce[P, T any](ctx context.Context, probe func(context.Context) (P, error), call func(context.Context) (T, error)) (T, error) {
+func AskOnce[P, T any](ctx context.Context, probe func(context.Context) (P, error),
+	call func(context.Context) (T, error)) (T, error) {
 	var none T
 	if _, err := Insist(ctx, probe); err != nil {
 		return none, fmt.Errorf("%w: %w", ErrNotAsked, err)

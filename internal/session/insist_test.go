@@ -66,8 +66,8 @@ func TestAClientTakesASlowAnswer(t *testing.T) {
 	})
 }
 
-// TestARequestThatMayNotActTwice is sent once, after the server has answered something harmless. The client knows whether it
-// was sent.
+// TestARequestThatMayNotActTwice is sent once, after the server has answered something harmless. The client knows
+// whether it was sent.
 func TestARequestThatMayNotActTwice(t *testing.T) {
 	silent := func(ctx context.Context) (string, error) {
 		<-ctx.Done()
@@ -98,7 +98,8 @@ func TestARequestThatMayNotActTwice(t *testing.T) {
 					sent.Add(1)
 					return c.call(ctx)
 				})
-				if !errors.Is(err, c.want) || errors.Is(err, ErrUnsure) != (c.want == ErrUnsure) || sent.Load() != c.sent || time.Since(began) > 10*time.Second {
+				if !errors.Is(err, c.want) || errors.Is(err, ErrUnsure) != (c.want == ErrUnsure) ||
+					sent.Load() != c.sent || time.Since(began) > 10*time.Second {
 					t.Errorf("%v after %v and %d requests, want %v", err, time.Since(began), sent.Load(), c.want)
 				}
 			})

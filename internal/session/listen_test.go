@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// TestS1WhoHasToListen: a start that has claimed its name listens only where more than the loopback interface is in reach.
+// TestS1WhoHasToListen: a start that has claimed its name listens only where more than the loopback interface is in
+// reach.
 func TestS1WhoHasToListen(t *testing.T) {
 	for _, c := range []struct {
 		name        string

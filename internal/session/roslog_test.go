@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestF7WhereTheROSLibrariesLog: the folder is looked at as the ROS libraries choose it. One that cannot be written to is
-// named with the reason, and one that can is left empty.
+// TestF7WhereTheROSLibrariesLog: the folder is looked at as the ROS libraries choose it. One that cannot be written to
+// is named with the reason, and one that can is left empty.
 func TestF7WhereTheROSLibrariesLog(t *testing.T) {
 	home := t.TempDir()
 	file := filepath.Join(home, "file")
@@ -20,12 +20,13 @@ func TestF7WhereTheROSLibrariesLog(t *testing.T) {
 		folder                string // that is made; empty: none
 		fault                 string
 	}{
-		"the usual one":           {"", "", home, home + "/.ros/log", ""},
-		"below ROS_HOME":          {"", home + "/ros", "/nowhere", home + "/ros/log", ""},
-		"ROS_LOG_DIR":             {home + "/own", home + "/ros", "/nowhere", home + "/own", ""},
-		"below the home":          {"~/mine", "", home, home + "/mine", ""},
-		"no home":                 {"", "", "", "", "HOME is not set; name another folder with ROS_LOG_DIR"},
-		"a home that is no home":  {"", "", file, "", `cannot make the folder "` + file + `/.ros/log": not a directory; name another folder with ROS_LOG_DIR`},
+		"the usual one":  {"", "", home, home + "/.ros/log", ""},
+		"below ROS_HOME": {"", home + "/ros", "/nowhere", home + "/ros/log", ""},
+		"ROS_LOG_DIR":    {home + "/own", home + "/ros", "/nowhere", home + "/own", ""},
+		"below the home": {"~/mine", "", home, home + "/mine", ""},
+		"no home":        {"", "", "", "", "HOME is not set; name another folder with ROS_LOG_DIR"},
+		"a home that is no home": {"", "", file, "",
+			`cannot make the folder "` + file + `/.ros/log": not a directory; name another folder with ROS_LOG_DIR`},
 		"it cannot be written to": {"/proc", "", home, "", `cannot write to the folder "/proc": `},
 	} {
 		t.Run(name, func(t *testing.T) {

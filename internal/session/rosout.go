@@ -56,7 +56,8 @@ func (r *Rosout) run() {
 		r.dropped = 0
 		r.mu.Unlock()
 		if dropped > 0 {
-			r.publish(rclgo.LogSeverityWarn, clean.Count(dropped, "line")+" could not be published: /rosout does not keep up")
+			r.publish(rclgo.LogSeverityWarn,
+				clean.Count(dropped, "line")+" could not be published: /rosout does not keep up")
 		}
 	}
 }

@@ -34,7 +34,8 @@ func (e *NoROS) Unwrap() error { return e.Cause }
 type NoDomain struct{ Fault string }
 
 func (e *NoDomain) Error() string {
-	return fmt.Sprintf("cannot use ROS: %s, and there is no such domain; give it a number from 0 to 101, or unset it", e.Fault)
+	return fmt.Sprintf("cannot use ROS: %s, and there is no such domain; give it a number from 0 to 101, or unset it",
+		e.Fault)
 }
 
 // BadArgs is the error of ROS arguments that ROS does not take.
@@ -175,7 +176,8 @@ func (s *Session) Share(namespace string, simTime bool, log *zap.Logger) (*Sessi
 	if err != nil {
 		return nil, &BadArgs{err}
 	}
-	return &Session{ctx: s.ctx, log: log, done: Cleanups{Log: log}, met: true, soon: s.soon, near: s.near, inner: namespace, args: args, turns: s.turns}, nil
+	return &Session{ctx: s.ctx, log: log, done: Cleanups{Log: log}, met: true, soon: s.soon, near: s.near,
+		inner: namespace, args: args, turns: s.turns}, nil
 }
 
 // Close closes what the session has made, for so long at the most. One that shares a context waits for
@@ -202,7 +204,8 @@ func (s *Session) NodeWith(name, namespace string, options *rclgo.NodeOptions) (
 			return nil, err
 		}
 		defer restore()
-		s.soon, s.near = soon, soon && reach.name == rangeLocalhost && len(reach.peers) == 0 && os.Getenv(serverVariable) == ""
+		s.soon, s.near = soon, soon && reach.name == rangeLocalhost && len(reach.peers) == 0 &&
+			os.Getenv(serverVariable) == ""
 	}
 	node, err := s.ctx.NewNodeWithOpts(name, namespace, options)
 	if errors.Is(err, rclgo.ErrParameterGiven) { // the only one that a node declares by itself

@@ -43,7 +43,8 @@ func (n Network) Now() State {
 
 // starts reports whether a command starts the loop from a state without one.
 func (n Network) starts(state string) bool {
-	return slices.ContainsFunc(n.Machine.Transitions, func(t machine.Transition) bool { return n.leadsToLoop(t, state) })
+	return slices.ContainsFunc(n.Machine.Transitions,
+		func(t machine.Transition) bool { return n.leadsToLoop(t, state) })
 }
 
 // leadsToLoop reports whether a command that is no reset leads from a state without a loop to one
@@ -149,7 +150,8 @@ func (n Network) Way(to State) ([]Move, Result) {
 	case now == Quitting:
 		return nil, refuse(IncorrectTransition, "the simulation is in %v: the network ends", now)
 	case now == Initializing || n.Target != "" && now != Playing && to != Quitting:
-		return nil, refuse(IncorrectTransition, "the simulation is in %v, and a command of the network is under way", now)
+		return nil, refuse(IncorrectTransition, "the simulation is in %v, and a command of the network is under way",
+			now)
 	case to > Quitting:
 		return nil, refuse(IncorrectTransition, "%v is no state that can be set", to)
 	}

@@ -42,20 +42,28 @@ func TestL15WhatANetworkIsToAClient(t *testing.T) {
 		stopped        string
 		quitting       string
 	}{
-		{"cle", "created", Stopped, "RESULT_INCORRECT_STATE", "initialize start", "initialize", "ALREADY_IN_TARGET_STATE", "shutdown"},
+		{"cle", "created", Stopped, "RESULT_INCORRECT_STATE", "initialize start", "initialize",
+			"ALREADY_IN_TARGET_STATE", "shutdown"},
 		{"cle", "stopped", Paused, "run_step", "start", "ALREADY_IN_TARGET_STATE", "reset", "shutdown"},
 		{"cle", "stopping", Playing, "RESULT_INCORRECT_STATE", "ALREADY_IN_TARGET_STATE", "", "reset", "shutdown"},
-		{"cle", "running", Playing, "RESULT_INCORRECT_STATE", "ALREADY_IN_TARGET_STATE", "stop", "stop reset", "shutdown"},
-		{"cle", "released", Quitting, "RESULT_INCORRECT_STATE", "INCORRECT_TRANSITION", "INCORRECT_TRANSITION", "INCORRECT_TRANSITION", "ALREADY_IN_TARGET_STATE"},
-		{"roscle", "created", Stopped, "RESULT_INCORRECT_STATE", "initialize start", "initialize", "ALREADY_IN_TARGET_STATE", unsupported},
+		{"cle", "running", Playing, "RESULT_INCORRECT_STATE", "ALREADY_IN_TARGET_STATE", "stop", "stop reset",
+			"shutdown"},
+		{"cle", "released", Quitting, "RESULT_INCORRECT_STATE", "INCORRECT_TRANSITION", "INCORRECT_TRANSITION",
+			"INCORRECT_TRANSITION", "ALREADY_IN_TARGET_STATE"},
+		{"roscle", "created", Stopped, "RESULT_INCORRECT_STATE", "initialize start", "initialize",
+			"ALREADY_IN_TARGET_STATE", unsupported},
 		{"roscle", "initial", Paused, "start", "start", "ALREADY_IN_TARGET_STATE", "reset", "stop"},
-		{"roscle", "running", Playing, "RESULT_INCORRECT_STATE", "ALREADY_IN_TARGET_STATE", "pause", "pause reset", "stop"},
+		{"roscle", "running", Playing, "RESULT_INCORRECT_STATE", "ALREADY_IN_TARGET_STATE", "pause", "pause reset",
+			"stop"},
 		{"roscle", "paused", Paused, "start", "start", "ALREADY_IN_TARGET_STATE", "reset", "stop"},
-		{"cloe", "idle", Stopped, "RESULT_INCORRECT_STATE", "connect start", "connect", "ALREADY_IN_TARGET_STATE", "disconnect"},
+		{"cloe", "idle", Stopped, "RESULT_INCORRECT_STATE", "connect start", "connect", "ALREADY_IN_TARGET_STATE",
+			"disconnect"},
 		{"cloe", "connect", Paused, "start", "start", "ALREADY_IN_TARGET_STATE", unsupported, "disconnect"},
-		{"cloe", "step", Playing, "RESULT_INCORRECT_STATE", "ALREADY_IN_TARGET_STATE", "pause", unsupported, "disconnect"},
+		{"cloe", "step", Playing, "RESULT_INCORRECT_STATE", "ALREADY_IN_TARGET_STATE", "pause", unsupported,
+			"disconnect"},
 		{"cloe", "pause", Paused, "resume", "resume", "ALREADY_IN_TARGET_STATE", unsupported, "disconnect"},
-		{"cloe", "stop", Stopped, "RESULT_INCORRECT_STATE", unsupported, unsupported, "ALREADY_IN_TARGET_STATE", "disconnect"},
+		{"cloe", "stop", Stopped, "RESULT_INCORRECT_STATE", unsupported, unsupported, "ALREADY_IN_TARGET_STATE",
+			"disconnect"},
 	} {
 		n := at(t, row.machine, row.state)
 		if got := n.Now(); got != row.now {
@@ -68,7 +76,8 @@ func TestL15WhatANetworkIsToAClient(t *testing.T) {
 		if command != row.steps {
 			t.Errorf("%s in %s is stepped by %s (%s), want %s", row.machine, row.state, command, r.Why, row.steps)
 		}
-		for to, want := range map[State]string{Playing: row.playing, Paused: row.paused, Stopped: row.stopped, Quitting: row.quitting} {
+		for to, want := range map[State]string{Playing: row.playing, Paused: row.paused, Stopped: row.stopped,
+			Quitting: row.quitting} {
 			if got := words(n.Way(to)); got != want {
 				t.Errorf("%s in %s: the way to %v is %q, want %q", row.machine, row.state, to, got, want)
 			}
@@ -153,8 +162,10 @@ func TestL15TheWholeIsReset(t *testing.T) {
 		{"cle", "created", ScopeAll, IncorrectState},
 		{"rstate", "active", ScopeAll, FeatureUnsupported},
 	} {
-		if command, r := at(t, row.machine, row.state).Reset(row.scope); r.Code != row.want || (r.Code == OK) != (command == "reset") {
-			t.Errorf("%s in %s, scope %d: %q %v: %s; want %v", row.machine, row.state, row.scope, command, r.Code, r.Why, row.want)
+		if command, r := at(t, row.machine, row.state).Reset(row.scope); r.Code != row.want ||
+			(r.Code == OK) != (command == "reset") {
+			t.Errorf("%s in %s, scope %d: %q %v: %s; want %v", row.machine, row.state, row.scope, command, r.Code,
+				r.Why, row.want)
 		}
 	}
 }
@@ -174,8 +185,10 @@ func TestL15Features(t *testing.T) {
 // TestL15NumbersHaveNames: an answer names what the standard names.
 func TestL15NumbersHaveNames(t *testing.T) {
 	for got, want := range map[string]string{
-		Initializing.String(): "STATE_INITIALIZING", State(9).String(): "state 9", NotFound.String(): "RESULT_NOT_FOUND", Code(77).String(): "the unknown result 77",
-		Feature(31).String(): "STEP_SIMULATION_SINGLE", Feature(99).String(): "feature 99", ServiceName(GetSimulatorFeatures): "get_simulator_features",
+		Initializing.String(): "STATE_INITIALIZING", State(9).String(): "state 9",
+		NotFound.String(): "RESULT_NOT_FOUND", Code(77).String(): "the unknown result 77",
+		Feature(31).String(): "STEP_SIMULATION_SINGLE", Feature(99).String(): "feature 99",
+		ServiceName(GetSimulatorFeatures): "get_simulator_features",
 	} {
 		if got != want {
 			t.Errorf("it is %q, want %q", got, want)
@@ -188,7 +201,8 @@ func TestL14WhatASimulatorMustOffer(t *testing.T) {
 	if err := Lacks([]Feature{StepSimulationSingle}, 1); err != nil {
 		t.Error(err)
 	}
-	if err := Lacks([]Feature{StepSimulationSingle}, 10); err == nil || err.Error() != "its features lack STEP_SIMULATION_MULTIPLE" {
+	if err := Lacks([]Feature{StepSimulationSingle}, 10); err == nil ||
+		err.Error() != "its features lack STEP_SIMULATION_MULTIPLE" {
 		t.Errorf("10 steps: %v", err)
 	}
 	if err := Lacks(nil, 1); err == nil || err.Error() != "its features lack STEP_SIMULATION_SINGLE" {

@@ -32,11 +32,11 @@ type (
 )
 
 // What becomes of a node's oldest process. Respawn starts another one of that name, in a state (Unknown: unconfigured).
-// Freeze is SIGSTOP, and Thaw SIGCONT: what it owed comes in a flood. Part cuts it off from the network, Join ends that.
-// Move is another tool: the node is in another state; Quiet loses its announcement. TellEnd says that it has ended, true or not.
-// Advertise lets it offer what it must not unless armed. Publish is how often its checked topics come, as a share of the rates
-// that are asked for, and Fail that its checked services say no. Report publishes a sub-state on <node>/report, which the
-// middleware keeps for subscribers that come later.
+// Freeze is SIGSTOP, and Thaw SIGCONT: what it owed comes in a flood. Part cuts it off from the network, Join ends
+// that. Move is another tool: the node is in another state; Quiet loses its announcement. TellEnd says that it has
+// ended, true or not. Advertise lets it offer what it must not unless armed. Publish is how often its checked topics
+// come, as a share of the rates that are asked for, and Fail that its checked services say no. Report publishes a
+// sub-state on <node>/report, which the middleware keeps for subscribers that come later.
 type (
 	Kill    struct{ Node string }
 	Respawn struct {
@@ -69,9 +69,9 @@ type (
 	}
 )
 
-// What becomes of the coordinator. Stop is SIGTERM, Crash SIGKILL and a new start after a time, Stall SIGSTOP and SIGCONT
-// after a time. Late keeps its loop busy while its process runs. Restart starts it where it has ended by itself, Rise also
-// where it was killed.
+// What becomes of the coordinator. Stop is SIGTERM, Crash SIGKILL and a new start after a time, Stall SIGSTOP and
+// SIGCONT after a time. Late keeps its loop busy while its process runs. Restart starts it where it has ended by
+// itself, Rise also where it was killed.
 type (
 	Stop    struct{ OnExit network.OnExit }
 	Stall   struct{ For time.Duration }
@@ -81,11 +81,11 @@ type (
 	Rise    struct{}
 )
 
-// What is around it: the simulated clock and use_sim_time, the disk of the journal, and the middleware, which HoldUp keeps
-// from taking the lease. Rival is another of its name: heard with what it says, or, without an Instance, only seen. Share is how
-// many other nodes have its name that are no rstate. Child is what is learned of a node that is a network itself: its
-// simulation, and how it leads back to the coordinator. OtherLease is another instance of its name that holds a lease.
-// Hear is any other input of the coordinator.
+// What is around it: the simulated clock and use_sim_time, the disk of the journal, and the middleware, which HoldUp
+// keeps from taking the lease. Rival is another of its name: heard with what it says, or, without an Instance, only
+// seen. Share is how many other nodes have its name that are no rstate. Child is what is learned of a node that is a
+// network itself: its simulation, and how it leads back to the coordinator. OtherLease is another instance of its name
+// that holds a lease. Hear is any other input of the coordinator.
 type (
 	StopClock  struct{}
 	StartClock struct{}
@@ -114,7 +114,8 @@ func (a Send) act(w *World) {
 		a.Handle = a.Command
 	}
 	w.check.asks(a)
-	w.brain.deliver(engine.GoalAsked{Handle: a.Handle, Command: machine.ReadWord(a.Command), Reason: a.Reason, Client: a.Client, ID: a.ID, Authorized: !a.Unauthorized, WaitPeers: a.WaitPeers, Argument: a.Argument})
+	w.brain.deliver(engine.GoalAsked{Handle: a.Handle, Command: machine.ReadWord(a.Command), Reason: a.Reason,
+		Client: a.Client, ID: a.ID, Authorized: !a.Unauthorized, WaitPeers: a.WaitPeers, Argument: a.Argument})
 }
 
 func (a Cancel) act(w *World) {
@@ -235,7 +236,8 @@ func (a Hear) act(w *World) {
 	w.brain.deliver(a.In)
 }
 
-// justNow is when a message was sent, by the clock of a peer, which is the world's: unless it says when, at this moment.
+// justNow is when a message was sent, by the clock of a peer, which is the world's: unless it says when, at this
+// moment.
 func justNow(sent time.Duration, w *World) time.Duration {
 	if sent == 0 {
 		return w.now

@@ -43,35 +43,39 @@ func (n *node) answersArm(in engine.ArmAnswered) {
 	}
 }
 
-// mayOffer reports whether the node may offer what is unsafe (A9): it is armed, its lease has ended and the coordinator could
-// not know (A6), it was asked to arm since the arming began, has not refused, and offered nothing before that, or it began
-// to offer it between an arm and the disarm that it does not confirm.
+// mayOffer reports whether the node may offer what is unsafe (A9): it is armed, its lease has ended and the coordinator
+// could not know (A6), it was asked to arm since the arming began, has not refused, and offered nothing before that, or
+// it began to offer it between an arm and the disarm that it does not confirm.
 func (n *node) mayOffer(since time.Duration) bool {
-	return n.armAt < n.offersAt && n.offersAt < n.disarmAt || n.armed() || n.lapsed() || n.armCall != 0 && n.armAt >= since && n.offersAt > n.armAt
+	return n.armAt < n.offersAt && n.offersAt < n.disarmAt || n.armed() || n.lapsed() ||
+		n.armCall != 0 && n.armAt >= since && n.offersAt > n.armAt
 }
 
-// shownBefore looks whether a snapshot that names a node as perhaps armed was published before the node is asked to arm (A1).
+// shownBefore looks whether a snapshot that names a node as perhaps armed was published before the node is asked to arm
+// (A1).
 func (c *checker) shownBefore(n *node) {
 	if c.display == nil || c.display.Nodes[n.index].Armed == engine.Disarmed {
 		c.fault("%s is asked to arm, and is shown as disarmed", n.spec.Name)
 	}
 }
 
-// leasedBefore looks whether a lease that vouches for a node left before the node is asked to arm (A8), whether or not the
-// middleware has taken it. When the newest message has perished in a gap, the engine says the next one within 0.1 s, and may
-// ask a node to arm meanwhile.
+// leasedBefore looks whether a lease that vouches for a node left before the node is asked to arm (A8), whether or not
+// the middleware has taken it. When the newest message has perished in a gap, the engine says the next one within 0.1
+// s, and may ask a node to arm meanwhile.
 func (c *checker) leasedBefore(n *node) {
 	if !c.leaseGone && c.world.now-c.world.brain.held > c.leasedTill {
 		c.fault("%s is asked to arm, and the newest lease vouches until %v", n.spec.Name, c.leasedTill)
 	}
 }
 
-// mayArm looks at an arming that the engine has decided on: a client or a peer has asked for it, every required node was seen
-// in its place since it began, and nothing that is known stands against it (A1, A9, P7, S2).
+// mayArm looks at an arming that the engine has decided on: a client or a peer has asked for it, every required node
+// was seen in its place since it began, and nothing that is known stands against it (A1, A9, P7, S2).
 func (c *checker) mayArm(n *node) {
 	w := c.world
 	asked := slices.ContainsFunc(w.trace.Goals, func(a *Goal) bool {
-		return a.taken && !a.Finished && !a.Orphaned && (c.asksToArm(a.Command) || c.wasArmed && (c.refused || a.isCanceled())) // A5
+		// A5
+		return a.taken && !a.Finished && !a.Orphaned &&
+			(c.asksToArm(a.Command) || c.wasArmed && (c.refused || a.isCanceled()))
 	})
 	if !asked && !c.follows {
 		c.fault("%s is armed, and no client or peer has asked for it", n.spec.Name)
@@ -94,7 +98,8 @@ func (c *checker) mayArm(n *node) {
 		if o.offersAt >= 0 && o.careless && !o.mayOffer(c.since) {
 			c.fault("%s is armed, and %s is known to offer %v", n.spec.Name, o.spec.Name, o.spec.Unsafe)
 		}
-		if since := o.unfitSince; since >= 0 && since < c.since-o.slowest()-time.Second && o.told && !o.spec.Optional && !w.clock.simulated {
+		if since := o.unfitSince; since >= 0 && since < c.since-o.slowest()-time.Second && o.told && !o.spec.Optional &&
+			!w.clock.simulated {
 			c.fault("%s is armed, and %s fails its checks since %v", n.spec.Name, o.spec.Name, since)
 		}
 	}
@@ -105,7 +110,8 @@ func (c *checker) unproven(n *node, state string, since time.Duration) bool {
 	return !n.spec.Optional && n.spec.Lifecycle && (!n.told || c.strays(n, state) || n.heard < since)
 }
 
-// strays reports whether the node was last heard elsewhere than where the state wants it. A node that is armed is active.
+// strays reports whether the node was last heard elsewhere than where the state wants it. A node that is armed is
+// active.
 func (c *checker) strays(n *node, state string) bool {
 	s := c.stateOf(state)
 	want, wanted := c.world.net.WantAt(s, n.index, n.evidence)
@@ -158,7 +164,8 @@ func (c *checker) armed() {
 		return
 	}
 	patience, slack := 3*time.Second, time.Duration(0)
-	if noise := w.opt.Noise; noise.Request > 0 || noise.Answer > 0 || noise.Slow > 0 { // E2: reads are lost, and asked again
+	// E2: reads are lost, and asked again
+	if noise := w.opt.Noise; noise.Request > 0 || noise.Answer > 0 || noise.Slow > 0 {
 		patience, slack = 20*time.Second, 20*time.Second
 	}
 	for _, n := range w.nodes {
@@ -172,7 +179,8 @@ func (c *checker) armed() {
 			c.fault("%s is shown and the newest proof of %s is %v old", w.brain.shown, n.spec.Name, age)
 		case n.spec.Lifecycle && c.strays(n, w.brain.shown) && w.now > max(n.heardAt, w.brain.awake)+patience:
 			c.fault("%s is shown and %s is %v", w.brain.shown, n.spec.Name, n.evidence)
-		case n.unfitSince >= 0 && w.now > max(n.unfitSince, w.brain.awake, c.since)+unfit && !w.clock.simulated: // E8: such a clock may stand
+		// E8: such a clock may stand
+		case n.unfitSince >= 0 && w.now > max(n.unfitSince, w.brain.awake, c.since)+unfit && !w.clock.simulated:
 			c.fault("%s is shown and %s fails its checks since %v", w.brain.shown, n.spec.Name, n.unfitSince)
 		}
 	}
@@ -195,7 +203,8 @@ func (n *node) judgeFitness() {
 	n.silentSince = n.world.since(!n.speaks(), n.silentSince)
 	if len(n.spec.Checks) > 0 {
 		share := n.publishes() // A1: half of a slow topic may pass by chance
-		unfit := slices.ContainsFunc(n.spec.Checks, func(k network.Check) bool { return k.Topic == "" && n.fails || k.Topic != "" && share < 0.5 })
+		unfit := slices.ContainsFunc(n.spec.Checks,
+			func(k network.Check) bool { return k.Topic == "" && n.fails || k.Topic != "" && share < 0.5 })
 		n.unfitSince = n.world.since(unfit, n.unfitSince)
 	}
 }

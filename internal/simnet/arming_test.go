@@ -10,8 +10,8 @@ import (
 	"rstate/internal/network"
 )
 
-// TestA9TheCheckerSeesWhatIsOffered: only a node that was asked to arm since the arming began, and has not refused, may offer
-// what is unsafe, and only from then on.
+// TestA9TheCheckerSeesWhatIsOffered: only a node that was asked to arm since the arming began, and has not refused, may
+// offer what is unsafe, and only from then on.
 func TestA9TheCheckerSeesWhatIsOffered(t *testing.T) {
 	const began, before, asked, after = 10 * time.Second, 11 * time.Second, 12 * time.Second, 13 * time.Second
 	for _, c := range []struct {
@@ -27,7 +27,8 @@ func TestA9TheCheckerSeesWhatIsOffered(t *testing.T) {
 		{"an older request was refused", asked, after, []engine.ArmAnswered{{Call: 6, Arm: true}}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			net, err := network.Parse("test.yaml", []byte("simulation: demo\nnodes: {/arm: {arm: {}, unsafe: [/move]}}\n"))
+			net, err := network.Parse("test.yaml",
+				[]byte("simulation: demo\nnodes: {/arm: {arm: {}, unsafe: [/move]}}\n"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,15 +70,16 @@ func TestA1TheCheckerSeesWhatIsShown(t *testing.T) {
 			w := New(net, Options{Seed: 1})
 			w.check.display = c.shown
 			w.check.armsNode(w.nodes[0], engine.ArmNode{Permit: permit()})
-			if got := slices.ContainsFunc(w.trace.Faults, func(f string) bool { return strings.Contains(f, "is shown as disarmed") }); got != c.want {
+			if got := slices.ContainsFunc(w.trace.Faults,
+				func(f string) bool { return strings.Contains(f, "is shown as disarmed") }); got != c.want {
 				t.Errorf("noticed %v, want %v: %q", got, c.want, w.trace.Faults)
 			}
 		})
 	}
 }
 
-// TestA8TheCheckerSeesTheOrderOfATurn: a disarm waits for nothing, an arm for the lease, and a client of a goal for the state
-// that is shown. Nothing arms a node that the same step has disarmed.
+// TestA8TheCheckerSeesTheOrderOfATurn: a disarm waits for nothing, an arm for the lease, and a client of a goal for the
+// state that is shown. Nothing arms a node that the same step has disarmed.
 func TestA8TheCheckerSeesTheOrderOfATurn(t *testing.T) {
 	const noticedNothing = ""
 	arm, disarm, show := engine.ArmNode{Permit: permit()}, engine.ArmNode{}, engine.Show{}
@@ -109,7 +111,8 @@ func TestA8TheCheckerSeesTheOrderOfATurn(t *testing.T) {
 				}
 				w.check.carries(e)
 			}
-			if got := strings.Join(w.trace.Faults, "\n"); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			if got := strings.Join(w.trace.Faults, "\n"); (got == "") != (c.want == "") ||
+				!strings.Contains(got, c.want) {
 				t.Errorf("noticed %q, want %q", got, c.want)
 			}
 		})

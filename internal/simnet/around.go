@@ -114,8 +114,8 @@ func (d *disk) sync(b *brain, ticket uint64) {
 	})
 }
 
-// What the operating system tells of the ends of processes: faster than the graph, not always, and sometimes of a process
-// that was mistaken for the node's.
+// What the operating system tells of the ends of processes: faster than the graph, not always, and sometimes of a
+// process that was mistaken for the node's.
 
 // Ends is how the operating system tells the ends of processes.
 type Ends struct {

@@ -32,22 +32,24 @@ type brain struct {
 	heard    engine.Input   // in the newest step
 	turn     dispatch.Turn  // of that
 	watch    dispatch.Watch // of the loop for its gaps
-	carrying bool           // effects of the turn are being carried out, or it was stopped among them: nothing is fed meanwhile
-	decided  time.Duration  // when the engine decided them
-	held     time.Duration  // how late the effects are that are being carried out
-	ahead    time.Duration  // how much further its steady clock is than the world's time
+	// effects of the turn are being carried out, or it was stopped among them: nothing is fed meanwhile
+	carrying bool
+	decided  time.Duration // when the engine decided them
+	held     time.Duration // how late the effects are that are being carried out
+	ahead    time.Duration // how much further its steady clock is than the world's time
 	shown    string
 	aim      string // what it does, in a word, and where it settled last
 	settled  string
-	last     string                  // the settled state in which its journal ends
-	means    string                  // what that means: the fingerprint of the network that settled there; empty: of the first file
-	armed    map[string]bool         // the nodes that its journal says may be armed
-	disarms  map[string]engine.Left  // by which calls
-	notes    map[string]engine.Noted // and what else it says of them
-	given    []engine.Ordered        // orders to disarm that its journal knows, by the lives that gave them
-	lossy    bool                    // its disk has not taken everything
-	broken   bool                    // it panicked or spins: the run is over
-	gone     bool                    // it said Exit
+	last     string // the settled state in which its journal ends
+	// what that means: the fingerprint of the network that settled there; empty: of the first file
+	means   string
+	armed   map[string]bool         // the nodes that its journal says may be armed
+	disarms map[string]engine.Left  // by which calls
+	notes   map[string]engine.Noted // and what else it says of them
+	given   []engine.Ordered        // orders to disarm that its journal knows, by the lives that gave them
+	lossy   bool                    // its disk has not taken everything
+	broken  bool                    // it panicked or spins: the run is over
+	gone    bool                    // it said Exit
 
 	awake time.Duration // since when it is not stalled
 	stood time.Duration // for how long it was before that
@@ -322,8 +324,10 @@ func (b *brain) journal(e engine.Entry) {
 		b.lossy = true
 	case e.Kind == engine.EntryNode && e.Event == engine.EventMayBeArmed:
 		b.armed[e.Node] = true
-		b.notes[e.Node] = engine.Noted{Node: e.Node, Lease: e.Disarm.Lease, Proof: e.Disarm.Proof, Open: !e.Disarm.Armed}
-		b.disarms[e.Node] = engine.Left{Node: e.Node, Service: e.Disarm.Service, Type: e.Disarm.Type, Lease: e.Disarm.Lease}
+		b.notes[e.Node] = engine.Noted{Node: e.Node, Lease: e.Disarm.Lease, Proof: e.Disarm.Proof,
+			Open: !e.Disarm.Armed}
+		b.disarms[e.Node] = engine.Left{Node: e.Node, Service: e.Disarm.Service, Type: e.Disarm.Type,
+			Lease: e.Disarm.Lease}
 	case e.Kind == engine.EntryNode && e.Event == engine.EventDisarmed:
 		delete(b.armed, e.Node)
 	}

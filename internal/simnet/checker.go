@@ -12,12 +12,12 @@ import (
 )
 
 // checker compares what an instance does with the ground truth: what nodes did, what was published, which results
-// goals had. It knows what the coordinator has heard and when that was true. It does not model what the engine believes.
-// Each exemption names the rule of docs/rules.md that allows it.
+// goals had. It knows what the coordinator has heard and when that was true. It does not model what the engine
+// believes. Each exemption names the rule of docs/rules.md that allows it.
 //
-// What is asked of nodes is judged in the order in which the engine decides (decides). What leaves the loop is judged in the
-// order in which it is carried, which package dispatch determines: a request may leave before the state is shown that it
-// belongs to. The checks are in:
+// What is asked of nodes is judged in the order in which the engine decides (decides). What leaves the loop is judged
+// in the order in which it is carried, which package dispatch determines: a request may leave before the state is shown
+// that it belongs to. The checks are in:
 //
 //	requests.go  what is asked of nodes: legality, order, freshness, whose name it is (E1, E3, F2, J2, S1, S2, A8)
 //	arming.go    what is armed, on what proof, by which lease (A1 to A9)
@@ -81,7 +81,8 @@ func (c *checker) fault(format string, args ...any) {
 func (c *checker) listens() {
 	c.world.trace.Status = mirror.Status{}
 	*c = checker{
-		world: c.world, open: c.open, lowest: c.lowest, lastMade: c.lastMade, lastFrom: c.lastFrom, since: c.since, shownAt: c.shownAt,
+		world: c.world, open: c.open, lowest: c.lowest, lastMade: c.lastMade, lastFrom: c.lastFrom, since: c.since,
+		shownAt:  c.shownAt,
 		restedAt: c.restedAt, lately: c.lately, unfitPeers: c.unfitPeers, standstill: c.world.now, syncedAt: -1,
 	}
 }
@@ -177,8 +178,8 @@ func (c *checker) decides(effects []engine.Effect) {
 	}
 }
 
-// carries looks at the order of a turn: a disarm waits for nothing that is written, published or told (A3), and a client is
-// told of its goal when the state that it led to is shown.
+// carries looks at the order of a turn: a disarm waits for nothing that is written, published or told (A3), and a
+// client is told of its goal when the state that it led to is shown.
 func (c *checker) carries(e engine.Effect) {
 	switch e := e.(type) {
 	case engine.ArmNode:
@@ -216,7 +217,8 @@ func (c *checker) turns(state string, snap engine.Snapshot) {
 		c.provenSince = c.since
 	}
 	runs, _ := w.net.Machine.Transition(snap.Work.Command)
-	c.shownAt, c.smooth = w.now, s.Passing && state != w.net.Machine.Error && runs.Through == "" // on the way through, other nodes move
+	// on the way through, other nodes move
+	c.shownAt, c.smooth = w.now, s.Passing && state != w.net.Machine.Error && runs.Through == ""
 	if !s.Passing {
 		if c.rests != "" && w.end == nil && !w.peered && !c.commanded() && w.net.Machine.Raises(c.rests, state) {
 			c.fault("%s follows %s without a command, and asks more of nodes", state, c.rests) // R4
@@ -243,7 +245,8 @@ func (c *checker) turnsBack(e engine.Entry) {
 	switch {
 	case e.Kind == engine.EntryState && e.Event == engine.EventTurned:
 		c.smooth = false
-	case e.Kind == engine.EntryStep && e.Event == engine.EventDone && e.Verdict != engine.VerdictDone && e.Verdict != engine.VerdictUndone:
+	case e.Kind == engine.EntryStep && e.Event == engine.EventDone && e.Verdict != engine.VerdictDone &&
+		e.Verdict != engine.VerdictUndone:
 		if n := c.world.find(e.Node); n != nil {
 			n.givenUp = true
 		}

@@ -49,8 +49,8 @@ func (n *node) flow() {
 	}
 }
 
-// listens begins or ends the counting of topics for one life of the coordinator. The first count is posted, as all that it
-// hears: what it wished beside counting is done before.
+// listens begins or ends the counting of topics for one life of the coordinator. The first count is posted, as all that
+// it hears: what it wished beside counting is done before.
 func (w *World) listens(on bool) {
 	w.listening++
 	if listening, life := w.listening, w.brain.life; on {

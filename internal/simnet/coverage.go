@@ -12,7 +12,8 @@ import (
 // Cell is one thing that can happen in a run: an entry of a table, by up to three axes.
 type Cell struct{ Table, A, B, C string }
 
-// Coverage counts what has happened in runs. Words are looked for in the journal; one that was found is not looked for again.
+// Coverage counts what has happened in runs. Words are looked for in the journal; one that was found is not looked for
+// again.
 type Coverage struct {
 	Count map[Cell]int
 	Words []string
@@ -72,7 +73,8 @@ func (c *checker) coversID(a *Goal) {
 		case o.Finished:
 			was = "after its end"
 		}
-		command := map[bool]string{true: "same command", false: "another command"}[strings.TrimSpace(o.Command) == strings.TrimSpace(a.Command)]
+		command := map[bool]string{true: "same command",
+			false: "another command"}[strings.TrimSpace(o.Command) == strings.TrimSpace(a.Command)]
 		c.world.covers("id", was, command, map[bool]string{true: "accepted", false: "rejected"}[a.Accepted])
 		return
 	}

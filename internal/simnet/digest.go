@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// Digest returns a number that stands for all inputs and effects of a run. A run is a closed loop without chance: if two
-// engines have equal digests for equal seeds, they have taken the same decisions in the same order.
+// Digest returns a number that stands for all inputs and effects of a run. A run is a closed loop without chance: if
+// two engines have equal digests for equal seeds, they have taken the same decisions in the same order.
 //
 // Sentences for people do not count, unless texts is true: their wording may change while the decisions do not.
 func (t *Trace) Digest(texts bool) uint64 { return digestOf(texts, t) }
@@ -28,7 +28,8 @@ func digestOf(texts bool, traces ...*Trace) uint64 {
 
 // wordings are the fields of inputs, effects and of what they hold that are sentences for people.
 var wordings = []string{
-	"Why", "Message", "Evidence", "Cause", "Sentence", "Deviations", "Deviates", "Silent", "Waiting", "Warnings", "Failing", "Reason",
+	"Why", "Message", "Evidence", "Cause", "Sentence", "Deviations", "Deviates", "Silent", "Waiting", "Warnings",
+	"Failing", "Reason",
 }
 
 type digester struct {
@@ -94,7 +95,8 @@ func (d *digester) fields(v reflect.Value) {
 	d.text(t.Name())
 	for i := range v.NumField() {
 		f := t.Field(i)
-		if text := f.Type.Kind() == reflect.String || f.Type == reflect.TypeFor[[]string](); text && !d.texts && slices.Contains(wordings, f.Name) {
+		if text := f.Type.Kind() == reflect.String ||
+			f.Type == reflect.TypeFor[[]string](); text && !d.texts && slices.Contains(wordings, f.Name) {
 			continue
 		}
 		d.value(v.Field(i))

@@ -36,7 +36,8 @@ type Leftover struct {
 
 func (w *World) remembers(l Leftover) {
 	spec := network.DefaultNode(l.Node)
-	n := w.newNode(outside, &spec, Script{Armed: l.Armed, Born: l.Born, Never: l.Never, State: lifecycle.Active, Disarm: l.Replies})
+	n := w.newNode(outside, &spec, Script{Armed: l.Armed, Born: l.Born, Never: l.Never, State: lifecycle.Active,
+		Disarm: l.Replies})
 	n.armedBy = 1
 	w.former = append(w.former, n)
 	w.brain.armed[l.Node], w.brain.disarms[l.Node] = true, l.Left
@@ -45,7 +46,8 @@ func (w *World) remembers(l Leftover) {
 func (w *World) newNode(i int, spec *network.Node, script Script) *node {
 	n := &node{
 		world: w, index: i, spec: spec, script: script, used: make([]int, len(script.On)), wire: map[uint64]*Call{},
-		topics: make([]topic, len(spec.Checks)), share: 1, unfitSince: -1, silentSince: -1, offersAt: -1, moved: -time.Hour,
+		topics: make([]topic, len(spec.Checks)), share: 1, unfitSince: -1, silentSince: -1, offersAt: -1,
+		moved: -time.Hour,
 	}
 	if !script.Never {
 		w.queue.push(w.now+script.Born, func() { n.birth(script.State, script.Armed) })
@@ -90,12 +92,13 @@ func (e *end) rereads() {
 	}
 }
 
-// leftArmed are the nodes that the file does not arm, that a life of the coordinator has armed by a request, and that are
-// armed (S2). What the disk has not taken, the next start cannot know (J3).
+// leftArmed are the nodes that the file does not arm, that a life of the coordinator has armed by a request, and that
+// are armed (S2). What the disk has not taken, the next start cannot know (J3).
 func (w *World) leftArmed() []string {
 	var names []string
 	for _, n := range slices.Concat(w.former, w.nodes) {
-		byRequest := func(p *proc) bool { return p.alive && p.armed && (p.armedAt > 0 || n.index == outside) } // one that is born armed is in no journal
+		// one that is born armed is in no journal
+		byRequest := func(p *proc) bool { return p.alive && p.armed && (p.armedAt > 0 || n.index == outside) }
 		if !n.inFile() && n.armedBy > 0 && !n.overtaken() && !w.brain.lossy && slices.ContainsFunc(n.procs, byRequest) {
 			names = append(names, n.spec.Name)
 		}
@@ -114,7 +117,8 @@ func (w *World) find(name string) *node {
 
 func (n *node) inFile() bool { return n.index != outside && n.spec.Arm != nil }
 
-// another says whether what a fingerprint names is not the network of the file that was read last; the empty one is the first.
+// another says whether what a fingerprint names is not the network of the file that was read last; the empty one is the
+// first.
 func (w *World) another(means string) bool {
 	if means == "" {
 		return w.files > 0

@@ -12,7 +12,8 @@ import (
 
 func (c *checker) asks(a Send) {
 	w := c.world
-	ask := &Goal{Handle: a.Handle, Command: a.Command, ID: a.ID, Asked: w.now, Unauthorized: a.Unauthorized, WaitPeers: a.WaitPeers}
+	ask := &Goal{Handle: a.Handle, Command: a.Command, ID: a.ID, Asked: w.now, Unauthorized: a.Unauthorized,
+		WaitPeers: a.WaitPeers}
 	if w.trace.Goal(a.Handle) != nil {
 		panic("simnet: two goals have the handle " + a.Handle)
 	}
@@ -47,7 +48,9 @@ func (c *checker) goal(e engine.Effect) {
 		a.Accepted, a.AtMost = true, c.world.brain.state.Snapshot().Work.TimeLeft
 		c.coversID(a)
 		to, isState := c.leadsTo(a.Command)
-		if a.Unauthorized && c.asksToArm(a.Command) && c.world.net.Arming.SecretFile != "" && !(isState && to == c.state) { // C6
+		// C6
+		if a.Unauthorized && c.asksToArm(a.Command) && c.world.net.Arming.SecretFile != "" &&
+			!(isState && to == c.state) {
 			c.fault("%s arms without the authority that it takes", e.Handle)
 		}
 	case engine.RejectGoal:
@@ -145,7 +148,8 @@ func (c *checker) verdict(a *Goal) {
 		c.fault("%s ends %v without a word, or its result says otherwise", a.Handle, a.Ending)
 	}
 	if a.Ending == engine.Canceled && !slices.ContainsFunc(w.trace.Goals, func(o *Goal) bool {
-		return o.isCanceled() && (o == a || a.ID != "" && o.ID == a.ID && o.Finished && o.Ended < a.Asked) // C2: the result of an earlier one
+		// C2: the result of an earlier one
+		return o.isCanceled() && (o == a || a.ID != "" && o.ID == a.ID && o.Finished && o.Ended < a.Asked)
 	}) {
 		c.fault("%s ends as cancelled, and no client has cancelled it", a.Handle)
 	}
@@ -163,7 +167,8 @@ func (c *checker) verdict(a *Goal) {
 	if disarms { // C4: it is taken in every state
 		to = w.net.Machine.Disarmed(r.State)
 	}
-	if r.State != to && !slices.Contains(w.net.Machine.Targets(a.Command), r.State) && !(w.opens(a.Command) && state.Loop == machine.NoLoop) {
+	if r.State != to && !slices.Contains(w.net.Machine.Targets(a.Command), r.State) &&
+		!(w.opens(a.Command) && state.Loop == machine.NoLoop) {
 		c.fault("%s succeeds in %s", a.Handle, r.State)
 	}
 	if a.WaitPeers && w.now > c.restedAt {
@@ -178,9 +183,11 @@ func (c *checker) verdict(a *Goal) {
 		arms = arms && !(w.net.Arms(state, i) && (unclear || n.armed() || n.lapsed() || n.belated()))
 		switch {
 		case unclear:
-		case n.spec.Arm != nil && n.armsKnown() && !w.net.Arms(state, i) && !n.overtaken() && (n.told || !n.spec.Optional):
+		case n.spec.Arm != nil && n.armsKnown() && !w.net.Arms(state, i) && !n.overtaken() &&
+			(n.told || !n.spec.Optional):
 			c.fault("%s succeeds in %s while %s is armed", a.Handle, r.State, n.spec.Name) // A3: optional ones too
-		case n.spec.Optional || !n.spec.Lifecycle || disarms || !wanted || gone || n.lost(): // E5, F2: its result only names such a node
+		// E5, F2: its result only names such a node
+		case n.spec.Optional || !n.spec.Lifecycle || disarms || !wanted || gone || n.lost():
 		case !alive || truth != want && len(n.procs) == 1: // E4
 			c.fault("%s succeeds in %s while %s is %v", a.Handle, r.State, n.spec.Name, truth)
 		}
@@ -204,12 +211,13 @@ func (c *checker) reacts(m engine.Change) bool {
 	states := c.world.net.Machine
 	t, ok := states.Transition(m.Event)
 	follows := slices.ContainsFunc(states.Auto, func(a machine.Auto) bool { return a.Do == m.Event }) ||
-		slices.ContainsFunc(states.Transitions, func(o machine.Transition) bool { return o.OnError.Then == m.Event || o.OnRefusal.Then == m.Event })
+		slices.ContainsFunc(states.Transitions,
+			func(o machine.Transition) bool { return o.OnError.Then == m.Event || o.OnRefusal.Then == m.Event })
 	return ok && (follows || t.Spread == machine.SpreadAll) && !states.Raises(m.SourceState, m.TargetState)
 }
 
-// tellsCommands looks at a message of a machine that tells commands alone: it counts, and its word is that of a command which
-// clients have, and which leads from the source state to the target.
+// tellsCommands looks at a message of a machine that tells commands alone: it counts, and its word is that of a command
+// which clients have, and which leads from the source state to the target.
 func (c *checker) tellsCommands(m engine.Change, counts bool) {
 	states := c.world.net.Machine
 	t, ok := states.Transition(states.Heard(m.Event, m.SourceState, m.TargetState))
@@ -219,8 +227,8 @@ func (c *checker) tellsCommands(m engine.Change, counts bool) {
 	}
 }
 
-// publishes looks at a message on the lifecycle topic. What counts has the next number. Without a command it is lower than
-// what was agreed on, and among peers it is published only if one of them requires this instance (P1, P4).
+// publishes looks at a message on the lifecycle topic. What counts has the next number. Without a command it is lower
+// than what was agreed on, and among peers it is published only if one of them requires this instance (P1, P4).
 func (c *checker) publishes(m engine.Change) {
 	w, states := c.world, c.world.net.Machine
 	c.turn.sent++

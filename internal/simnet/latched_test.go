@@ -9,9 +9,9 @@ import (
 	"rstate/internal/network"
 )
 
-// TestP6NothingLatchedArmsAnInstanceThatHasJustStarted: of three instances /a arms all. /b shuts down all, which /a mirrors,
-// so that the arm stays the last message of /a on the lifecycle topic. /c dies before that, and starts again while /a ends.
-// The nodes of /c are active, so it could follow an arm; no client asks for one.
+// TestP6NothingLatchedArmsAnInstanceThatHasJustStarted: of three instances /a arms all. /b shuts down all, which /a
+// mirrors, so that the arm stays the last message of /a on the lifecycle topic. /c dies before that, and starts again
+// while /a ends. The nodes of /c are active, so it could follow an arm; no client asks for one.
 func TestP6NothingLatchedArmsAnInstanceThatHasJustStarted(t *testing.T) {
 	const runs = 200
 	met, arms := 0, 0

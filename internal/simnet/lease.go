@@ -72,8 +72,8 @@ type heldUp struct {
 	left    *lease.Message // the newest that was taken
 }
 
-// takes reports whether the middleware takes a message. Where it does not, the coordinator learns what has left instead, as
-// soon as one message replaces another.
+// takes reports whether the middleware takes a message. Where it does not, the coordinator learns what has left
+// instead, as soon as one message replaces another.
 func (w *World) takes(m lease.Message) bool {
 	h := &w.heldUp
 	if w.now >= h.till {
@@ -107,8 +107,8 @@ type vouch struct {
 	at time.Duration
 }
 
-// leased puts a message of the lease on its way to everybody. It is best effort: what gets lost is not sent again, and what
-// comes late or twice may come after all that was said since.
+// leased puts a message of the lease on its way to everybody. It is best effort: what gets lost is not sent again, and
+// what comes late or twice may come after all that was said since.
 func (w *World) leased(m lease.Message) {
 	w.check.numbers(m)
 	w.check.leasedTill, w.check.leaseGone = m.Proved-w.brain.ahead+m.Valid, false
@@ -206,8 +206,8 @@ func (p *proc) lapse() {
 	}
 }
 
-// vouches looks at a message of the lease that is about to go out: nothing older than its proof vouches for it (A6), and
-// it is not of another time or another instance (A8, S1).
+// vouches looks at a message of the lease that is about to go out: nothing older than its proof vouches for it (A6),
+// and it is not of another time or another instance (A8, S1).
 func (c *checker) vouches(m said) {
 	w := c.world
 	c.queued("lease %d is renewed", m.Term)
@@ -221,7 +221,8 @@ func (c *checker) vouches(m said) {
 	}
 	for _, n := range w.nodes {
 		if proof := max(n.heard, n.said); c.arms && n.told && n.proves() && !n.spec.Optional && m.proved > proof {
-			c.fault("lease %d vouches for %v, and the newest proof of %s is of %v", m.Term, m.proved, n.spec.Name, proof)
+			c.fault("lease %d vouches for %v, and the newest proof of %s is of %v", m.Term, m.proved, n.spec.Name,
+				proof)
 		}
 	}
 }
@@ -229,8 +230,8 @@ func (c *checker) vouches(m said) {
 // terms is what one life of the coordinator has said and heard of terms: a new one is above all of them.
 type terms struct{ number, seq, heard uint64 }
 
-// numbers checks the term of a message when the engine sends it, whether or not the middleware takes it (A8). By A6 the engine
-// chooses the term at each arming, above the terms that it has heard of by then.
+// numbers checks the term of a message when the engine sends it, whether or not the middleware takes it (A8). By A6 the
+// engine chooses the term at each arming, above the terms that it has heard of by then.
 func (c *checker) numbers(m lease.Message) {
 	switch t := &c.term; {
 	case m.Term == t.number && m.Seq > t.seq:
@@ -249,9 +250,9 @@ func (t *terms) begins(number, seq uint64) {
 	}
 }
 
-// isTold reckons, in true time, until when a process may be armed by what it has been told: so long after the newest proof as
-// that is good for, and as a message takes at its fastest. How late this one is, and what clocks show, is no matter. Of
-// what came after newer ones nothing is learned, as little as the arithmetic of the lease learns of it.
+// isTold reckons, in true time, until when a process may be armed by what it has been told: so long after the newest
+// proof as that is good for, and as a message takes at its fastest. How late this one is, and what clocks show, is no
+// matter. Of what came after newer ones nothing is learned, as little as the arithmetic of the lease learns of it.
 func (c *checker) isTold(p *proc, s said) {
 	w := c.world
 	p.told = append(p.told, vouch{s, w.now})

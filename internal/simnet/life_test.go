@@ -57,7 +57,8 @@ func TestLifeOfANetwork(t *testing.T) {
 // The same seed is the same run, to the last line.
 func TestARunReplays(t *testing.T) {
 	run := func(seed uint64) string {
-		w := simnet.New(parse(t, demo), simnet.Options{Seed: seed, Noise: simnet.Noise{Answer: 0.2, Event: 0.2, Slow: 0.1}})
+		w := simnet.New(parse(t, demo), simnet.Options{Seed: seed,
+			Noise: simnet.Noise{Answer: 0.2, Event: 0.2, Slow: 0.1}})
 		w.Send("configure", "activate", "arm", "shutdown")
 		return w.Run().String()
 	}
@@ -69,9 +70,9 @@ func TestARunReplays(t *testing.T) {
 	}
 }
 
-// TestA8NothingIsHeardBeforeAGapIsTold: wherever in what it wishes the coordinator is stopped, it goes on with the rest and then
-// hears of the gap, and of nothing before. Else the first count of a topic came in between, and a node of which nothing
-// was heard for a minute was late, and was shut down.
+// TestA8NothingIsHeardBeforeAGapIsTold: wherever in what it wishes the coordinator is stopped, it goes on with the rest
+// and then hears of the gap, and of nothing before. Else the first count of a topic came in between, and a node of
+// which nothing was heard for a minute was late, and was shut down.
 func TestA8NothingIsHeardBeforeAGapIsTold(t *testing.T) {
 	net := parse(t, `
 simulation: demo

@@ -19,9 +19,10 @@ type link struct {
 	lives    []heardLife
 	toldOf   string // of which instance the reader has had a status, and since when
 	toldAt   time.Duration
-	metOf    string // the run of which the reader had a status last, also if it was lost since, and when it had the first
-	metAt    time.Duration
-	toldN    uint64 // how many changes of its own that status listed
+	// the run of which the reader had a status last, also if it was lost since, and when it had the first
+	metOf string
+	metAt time.Duration
+	toldN uint64 // how many changes of its own that status listed
 }
 
 // heardLife is an instance that the reader takes for living.
@@ -44,7 +45,8 @@ func (l *link) discover() {
 		if l.matched || !l.reach() || life != l.to.world.brain.life || instance != l.from.world.brain.instance() {
 			return
 		}
-		if l.life != life || p.chance(0.5) { // a reader that was away for a while may still know the writer, and gets nothing twice
+		// a reader that was away for a while may still know the writer, and gets nothing twice
+		if l.life != life || p.chance(0.5) {
 			l.got = [topics]uint64{}
 		}
 		l.matched, l.life, l.since = true, life, p.now
@@ -166,7 +168,8 @@ func (l *link) lost(instance, why string) {
 	}})
 }
 
-// haunt gives a reader that starts what a writer had latched that was killed a moment ago: the reader may have found it before that.
+// haunt gives a reader that starts what a writer had latched that was killed a moment ago: the reader may have found it
+// before that.
 func (l *link) haunt() {
 	p, g, life := l.from.peers, l.from.ghost, l.to.world.brain.life
 	if l.from.world.brain.up || p.now >= g.until || l.from.side != l.to.side || !p.chance(0.5) {

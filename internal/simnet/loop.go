@@ -59,7 +59,8 @@ func (w *World) drives() *loop {
 		if p.As == network.Simulator {
 			role = stepper.Simulator
 		}
-		conf.Participants = append(conf.Participants, stepper.Participant{Name: p.Node, Role: role, Deadline: p.Deadline})
+		conf.Participants = append(conf.Participants,
+			stepper.Participant{Name: p.Node, Role: role, Deadline: p.Deadline})
 		l.nodes = append(l.nodes, slices.IndexFunc(w.nodes, func(n *node) bool { return n.spec.Name == p.Node }))
 	}
 	l.inner = stepper.New(conf)
@@ -68,7 +69,8 @@ func (w *World) drives() *loop {
 			network.LoopStop: stepper.Stop, network.LoopReset: stepper.Reset, network.LoopAbort: stepper.Abort,
 			network.LoopPause: stepper.Pause, network.LoopFail: stepper.Fail, network.LoopSucceed: stepper.Succeed,
 		}[t.Do]
-		l.feed(stepper.TriggerSet{Trigger: stepper.Trigger{ID: uint64(i) + 1, Cycles: uint64(t.After), At: t.At, Want: want, Anew: true}})
+		l.feed(stepper.TriggerSet{Trigger: stepper.Trigger{ID: uint64(i) + 1, Cycles: uint64(t.After), At: t.At,
+			Want: want, Anew: true}})
 	}
 	w.loop = l
 	return l
@@ -141,7 +143,8 @@ func (l *loop) feed(in stepper.Input) {
 			node = l.nodes[ended.Participant]
 		}
 		l.tell(engine.LoopIdle{
-			Run: l.run, Want: ended.Want, Fault: ended.Error, ByUs: l.ours && ended.Participant < 0 && ended.Trigger == 0, Node: node,
+			Run: l.run, Want: ended.Want, Fault: ended.Error,
+			ByUs: l.ours && ended.Participant < 0 && ended.Trigger == 0, Node: node,
 			Why: ended.Why, Step: ended.Cycle, Now: ended.Now, Cycles: ended.Cycles,
 		})
 	}
@@ -200,6 +203,7 @@ func (l *loop) answer(c stepper.Call, p *proc, do Step) {
 		answers = 2
 	}
 	for range answers {
-		l.feed(stepper.Answered{Participant: c.Participant, Call: c.ID, OK: do.End == Succeed, Want: do.Want, Message: "so it is"})
+		l.feed(stepper.Answered{Participant: c.Participant, Call: c.ID, OK: do.End == Succeed, Want: do.Want,
+			Message: "so it is"})
 	}
 }

@@ -26,26 +26,28 @@ type node struct {
 	fails                              bool    // its checked services say no
 	careless                           bool    // it offers what is unsafe although it is not armed
 	exposed                            bool    // the graph shows what is unsafe
-	energised                          bool    // a process left it armed without a lease, and none has been disarmed since
+	// a process left it armed without a lease, and none has been disarmed since
+	energised bool
 
 	// What the coordinator was told of it.
-	graph     bool            // its side of the graph shows it
-	told      bool            // it was told last that the node is there
-	came      time.Duration   // since when
-	epoch     uint64          // of the newest process
-	count     int             // of processes
-	known     []uint64        // the epochs of which it has had evidence in its present life
-	newest    uint64          // the number of the newest evidence,
-	evidence  lifecycle.State // what that said,
-	claims    lifecycle.State // where it has announced to be, or where the answer to its newest step says that it has led
-	heard     time.Duration   // when it was made,
-	heardAt   time.Duration   // and since when it has said the same
-	last      time.Duration   // when anything came
-	wordAt    time.Duration   // when a word of the present process came
-	said      time.Duration   // when an answer to arming or disarming came
-	mute      bool            // the journal says that it is unresponsive
-	offersAt  time.Duration   // when it offered what is unsafe; negative: it does not
-	knownLeft bool            // the process that left it armed is gone
+	graph    bool            // its side of the graph shows it
+	told     bool            // it was told last that the node is there
+	came     time.Duration   // since when
+	epoch    uint64          // of the newest process
+	count    int             // of processes
+	known    []uint64        // the epochs of which it has had evidence in its present life
+	newest   uint64          // the number of the newest evidence,
+	evidence lifecycle.State // what that said,
+	// where it has announced to be, or where the answer to its newest step says that it has led
+	claims    lifecycle.State
+	heard     time.Duration // when it was made,
+	heardAt   time.Duration // and since when it has said the same
+	last      time.Duration // when anything came
+	wordAt    time.Duration // when a word of the present process came
+	said      time.Duration // when an answer to arming or disarming came
+	mute      bool          // the journal says that it is unresponsive
+	offersAt  time.Duration // when it offered what is unsafe; negative: it does not
+	knownLeft bool          // the process that left it armed is gone
 
 	// What the coordinator has asked of it.
 	armedBy uint64        // the life that has asked it to arm last
@@ -106,19 +108,21 @@ func (n *node) some(is func(*proc) bool) bool {
 
 func (n *node) armed() bool { return n.some(func(p *proc) bool { return p.armed }) }
 
-// armsKnown reports whether a process is armed that the coordinator knows of (S2: one that discovery has not shown yet cannot
-// be asked to disarm). One that has left the graph counts until a later process of its name has spoken for it (A3, A6).
+// armsKnown reports whether a process is armed that the coordinator knows of (S2: one that discovery has not shown yet
+// cannot be asked to disarm). One that has left the graph counts until a later process of its name has spoken for it
+// (A3, A6).
 func (n *node) armsKnown() bool {
 	return n.some(func(p *proc) bool { return p.armed && p.epoch <= n.epoch && !(p.cut && !p.seen && p.spoken) })
 }
 
 func (n *node) speaks() bool { return n.some(func(p *proc) bool { return !p.frozen && !p.cut }) }
 
-// overtaken reports whether a process has done an older request to arm or to disarm after a newer one (A3: a node may do two
-// at once, and only the node itself could tell).
+// overtaken reports whether a process has done an older request to arm or to disarm after a newer one (A3: a node may
+// do two at once, and only the node itself could tell).
 func (n *node) overtaken() bool { return n.some(func(p *proc) bool { return p.late }) }
 
-// belated reports whether a process has done an older disarm after it was armed, so late that no coordinator waits for it (A3).
+// belated reports whether a process has done an older disarm after it was armed, so late that no coordinator waits for
+// it (A3).
 func (n *node) belated() bool { return n.some(func(p *proc) bool { return p.tardy }) }
 
 func (n *node) disarmed() {
@@ -136,7 +140,8 @@ func (n *node) birth(state lifecycle.State, armed bool) *proc {
 	}
 	n.disturbed()
 	seen := w.now + w.draw(w.opt.Discovery)
-	p := &proc{node: n, epoch: n.epochs, state: state, armed: armed, alive: true, matched: seen + n.script.Matched, clock: w.ahead()}
+	p := &proc{node: n, epoch: n.epochs, state: state, armed: armed, alive: true, matched: seen + n.script.Matched,
+		clock: w.ahead()}
 	n.procs = append(n.procs, p)
 	w.note("%s is born (%v)", n.spec.Name, state)
 	w.queue.push(seen, func() {
@@ -168,7 +173,8 @@ func (n *node) announce() {
 			if n.index == outside {
 				return
 			}
-			n.world.brain.take(letter{engine.NodeLost{Node: n.index, Why: "left the graph"}, func() { n.told = false; n.departs() }})
+			n.world.brain.take(letter{engine.NodeLost{Node: n.index, Why: "left the graph"},
+				func() { n.told = false; n.departs() }})
 		}
 		return
 	}

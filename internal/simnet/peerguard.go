@@ -92,11 +92,12 @@ func (c *checker) tells(s mirror.Status) {
 	}
 }
 
-// orders looks whether the common target went up: by a change of its own, or because an instance that had seen all that it
-// had has said so. Nothing else raises, least of all two changes that were made at once (P2).
+// orders looks whether the common target went up: by a change of its own, or because an instance that had seen all that
+// it had has said so. Nothing else raises, least of all two changes that were made at once (P2).
 func (c *checker) orders(s mirror.Status) {
 	was, states := c.world.end.status, c.world.net.Machine
-	raised := was.Instance == s.Instance && happened(was.Seen) && was.Target != machine.Unknown && states.Raises(was.Target, s.Target)
+	raised := was.Instance == s.Instance && happened(was.Seen) && was.Target != machine.Unknown &&
+		states.Raises(was.Target, s.Target)
 	if raised && own(s.Seen, s.Instance) == own(was.Seen, s.Instance) &&
 		!slices.ContainsFunc(c.lately, func(h heardOf) bool {
 			leads := h.target == s.Target || states.Disarmed(h.target) == s.Target // an order has overruled the arm
@@ -111,9 +112,9 @@ func (c *checker) orders(s mirror.Status) {
 	c.lately = slices.DeleteFunc(c.lately, func(h heardOf) bool { return h.at < oldest })
 }
 
-// showsWhatItTells looks whether a person sees what peers hear: of the changes, where they lead, and whether it is behind
-// (P1). What is shown without a snapshot is taken when the step has ended. An instance shows nothing more in the step that
-// ends it, while its last status lists the changes that it has seen in that step (F5, F7).
+// showsWhatItTells looks whether a person sees what peers hear: of the changes, where they lead, and whether it is
+// behind (P1). What is shown without a snapshot is taken when the step has ended. An instance shows nothing more in the
+// step that ends it, while its last status lists the changes that it has seen in that step (F5, F7).
 func (c *checker) showsWhatItTells() {
 	s, t := c.shown, c.world.trace.Status
 	if !c.turn.told || s == nil {
@@ -122,7 +123,8 @@ func (c *checker) showsWhatItTells() {
 	leads := happened(t.Seen) && s.Peers.Common != t.Target && t.Target != machine.Unknown
 	behind := s.Peers.Behind != t.Behind && len(s.Peers.All) > 0
 	if seen := !slices.Equal(s.Peers.Seen, t.Seen) && !(c.turn.ends && t.Leaving); leads || behind || seen {
-		c.fault("peers hear %v to %s, behind: %v; shown are %v to %s, behind: %v", t.Seen, t.Target, t.Behind, s.Peers.Seen, s.Peers.Common, s.Peers.Behind)
+		c.fault("peers hear %v to %s, behind: %v; shown are %v to %s, behind: %v", t.Seen, t.Target, t.Behind,
+			s.Peers.Seen, s.Peers.Common, s.Peers.Behind)
 	}
 }
 
@@ -165,21 +167,23 @@ func (e *end) mayRaise(snap engine.Snapshot) {
 		since := max(l.since, l.metAt, e.world.brain.awake, l.from.world.brain.awake)
 		for _, n := range l.from.world.net.Nodes {
 			// Where the node is not there, going up fails for that reason before anything is asked of a node.
-			if k := e.world.net.Index(n.Name); k >= 0 && e.world.nodes[k].process() != nil && e.peers.now > since+sharedWithin {
+			if k := e.world.net.Index(n.Name); k >= 0 && e.world.nodes[k].process() != nil &&
+				e.peers.now > since+sharedWithin {
 				c.fault("goes up to %s, and %s drives %s too", snap.Work.Target, l.from.world.opt.Name, n.Name)
 			}
 		}
 	}
 }
 
-// expects reports whether an instance that waits for its peers since a moment waits for the other: it requires it, or has
-// known it since before that (P8).
+// expects reports whether an instance that waits for its peers since a moment waits for the other: it requires it, or
+// has known it since before that (P8).
 func (e *end) expects(o *end, since time.Duration) bool {
 	l := e.hears[o.index]
 	if l == nil || o.hash != e.hash || o.status.Leaving {
 		return false
 	}
-	return e.requires(o) || l.matched && l.since < since && l.toldOf != "" && l.toldOf == o.status.Instance && l.toldAt < since
+	return e.requires(o) || l.matched && l.since < since && l.toldOf != "" && l.toldOf == o.status.Instance &&
+		l.toldAt < since
 }
 
 // ended reports whether another instance was where a goal of the loop has ended, which may be beyond its own change.
@@ -187,8 +191,8 @@ func (e *end) ended(a *Goal, o *end) bool {
 	return e.world.opens(a.Command) && o.was(a.Result.State, a.published)
 }
 
-// waited compares the result of a goal that waited for peers with the truth (P8): each was in the state since the change was
-// made, and after a disarm nothing of it is armed. What a peer has begun a moment ago may not be heard yet.
+// waited compares the result of a goal that waited for peers with the truth (P8): each was in the state since the
+// change was made, and after a disarm nothing of it is armed. What a peer has begun a moment ago may not be heard yet.
 func (e *end) waited(a *Goal) {
 	if e == nil || !a.WaitPeers {
 		return
@@ -197,7 +201,8 @@ func (e *end) waited(a *Goal) {
 	disarms := c.disarms(a.Command)
 	for _, o := range e.peers.ends {
 		switch {
-		case !disarms && a.published > 0 && e.expects(o, a.published) && !o.was(a.target, a.published) && !o.was(o.world.net.Machine.Adopted(a.target), a.published) && !e.ended(a, o):
+		case !disarms && a.published > 0 && e.expects(o, a.published) && !o.was(a.target, a.published) &&
+			!o.was(o.world.net.Machine.Adopted(a.target), a.published) && !e.ended(a, o):
 			c.fault("%s has waited, and %s was not %s since", a.Handle, o.world.opt.Name, a.target)
 		case !disarms || !e.expects(o, a.Asked) || !o.up() || e.peers.now < o.world.check.shownAt+unfitWithin:
 		default:
@@ -214,7 +219,8 @@ func (e *end) waited(a *Goal) {
 // none was lost. A peer that is required may never have been there, and one that lived when the change was made may
 // follow another machine since (P8).
 func (e *end) behind(a *Goal) {
-	if e == nil || a.Result.Outcome != engine.OutcomePeersBehind || a.published == 0 || len(e.world.net.Peers.Required) > 0 {
+	if e == nil || a.Result.Outcome != engine.OutcomePeersBehind || a.published == 0 ||
+		len(e.world.net.Peers.Required) > 0 {
 		return
 	}
 	for _, l := range e.hears {
@@ -224,7 +230,8 @@ func (e *end) behind(a *Goal) {
 		}
 		o, n := l.from, len(l.from.places)
 		there := n > 0 && o.places[n-1].state == a.target && e.peers.now > o.places[n-1].at+unfitWithin
-		if !there || o.hash != e.hash || !o.up() || !l.matched || l.lostAt >= a.published || o.status.Behind || o.status.Leaving || len(o.status.MayBeArmed) > 0 ||
+		if !there || o.hash != e.hash || !o.up() || !l.matched || l.lostAt >= a.published || o.status.Behind ||
+			o.status.Leaving || len(o.status.MayBeArmed) > 0 ||
 			o.status.State != a.target {
 			return
 		}

@@ -11,8 +11,8 @@ import (
 	"rstate/internal/mirror"
 )
 
-// TestTheGuardOfPeersBites: each thing that must never be among several is noticed when it is. The instance that does it
-// is played; other faults of it do not count here.
+// TestTheGuardOfPeersBites: each thing that must never be among several is noticed when it is. The instance that does
+// it is played; other faults of it do not count here.
 func TestTheGuardOfPeersBites(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -200,8 +200,8 @@ func TestTheGuardOfPeersBites(t *testing.T) {
 	}
 }
 
-// TestTheGuardOfPeersKnowsWhatIsNotRaised: an instance that is not intact stays where it is if its way down raises a node on
-// the way (C7).
+// TestTheGuardOfPeersKnowsWhatIsNotRaised: an instance that is not intact stays where it is if its way down raises a
+// node on the way (C7).
 func TestTheGuardOfPeersKnowsWhatIsNotRaised(t *testing.T) {
 	const raising = `
 groups: {half: []}

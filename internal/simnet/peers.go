@@ -57,7 +57,8 @@ func NewPeers(peers []Peer, opt PeersOptions) *Peers {
 	p.guard.peers = p
 	for i, peer := range peers {
 		w := newWorld(peer.Net, peer.Options, p.timeline)
-		w.end = &end{peers: p, world: w, index: i, hash: peer.Net.Machine.Hash(), least: disarmed(peer.Net.Machine), hears: make([]*link, len(peers))}
+		w.end = &end{peers: p, world: w, index: i, hash: peer.Net.Machine.Hash(), least: disarmed(peer.Net.Machine),
+			hears: make([]*link, len(peers))}
 		p.worlds, p.ends = append(p.worlds, w), append(p.ends, w.end)
 		p.trace.Names, p.trace.Worlds = append(p.trace.Names, peer.Options.Name), append(p.trace.Worlds, w.trace)
 	}

@@ -37,12 +37,13 @@ type proc struct {
 	tardy   bool           // and that one no coordinator could be waiting for any more
 	seen    bool           // the graph shows it
 	matched time.Duration
-	ways    [3]time.Duration // when the newest message on each of its ways arrives: none overtakes another on its own way
-	asked   time.Duration    // when the newest request arrives
-	inbox   []request        // not looked at yet
-	after   []func()         // what a frozen process will do when it goes on
-	latched Report           // its newest report, which is kept for subscribers that come later; no Word: none
-	latchAt time.Duration    // when it was published
+	// when the newest message on each of its ways arrives: none overtakes another on its own way
+	ways    [3]time.Duration
+	asked   time.Duration // when the newest request arrives
+	inbox   []request     // not looked at yet
+	after   []func()      // what a frozen process will do when it goes on
+	latched Report        // its newest report, which is kept for subscribers that come later; no Word: none
+	latchAt time.Duration // when it was published
 }
 
 // request is one request on its way to a process, from one life of the coordinator.
@@ -124,7 +125,8 @@ func (p *proc) publish(r Report) {
 	}
 }
 
-// matches gives the coordinator the report that it has missed: the process and the subscription have just found each other.
+// matches gives the coordinator the report that it has missed: the process and the subscription have just found each
+// other.
 func (p *proc) matches() {
 	if p.latched.Word != "" {
 		p.reports(p.node.world.now - p.latchAt)
@@ -136,7 +138,8 @@ func (p *proc) reports(age time.Duration) {
 	if n.index == outside {
 		return
 	}
-	n.world.post(p, 0, engine.NodeReported{Node: n.index, Epoch: p.epoch, Word: p.latched.Word, Message: p.latched.Message, Age: age})
+	n.world.post(p, 0, engine.NodeReported{Node: n.index, Epoch: p.epoch, Word: p.latched.Word,
+		Message: p.latched.Message, Age: age})
 }
 
 func (p *proc) thaw() {
@@ -340,9 +343,11 @@ func (p *proc) ends(c armCall) {
 	switch {
 	case c.how.Mute:
 	case r.left > 0:
-		p.answer(r, engine.LeftAnswered{Left: r.left - 1, Call: r.id, Success: !c.how.No, Several: r.several || n.seen() > 1, Message: c.how.Says}, 0)
+		p.answer(r, engine.LeftAnswered{Left: r.left - 1, Call: r.id, Success: !c.how.No,
+			Several: r.several || n.seen() > 1, Message: c.how.Says}, 0)
 	default:
-		p.answer(r, engine.ArmAnswered{Node: n.index, Call: r.id, Arm: r.arm, Success: !c.how.No, Message: c.how.Says}, 0)
+		p.answer(r, engine.ArmAnswered{Node: n.index, Call: r.id, Arm: r.arm, Success: !c.how.No, Message: c.how.Says},
+			0)
 	}
 }
 

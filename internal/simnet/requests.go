@@ -41,7 +41,8 @@ func (c *checker) mayCall(n *node, e engine.CallNode) {
 // calls notes a step that is asked of a node.
 func (c *checker) calls(n *node, e engine.CallNode) *Call {
 	w := c.world
-	call := &Call{At: w.now, Node: n.spec.Name, Do: e.Transition.Label, to: e.Transition.Target(), excused: n.changed(), epoch: n.epoch}
+	call := &Call{At: w.now, Node: n.spec.Name, Do: e.Transition.Label, to: e.Transition.Target(), excused: n.changed(),
+		epoch: n.epoch}
 	w.trace.Calls = append(w.trace.Calls, call)
 	c.queued("%s is asked of %s", call.Do, call.Node)
 	c.ours(n, call)
@@ -53,7 +54,8 @@ func (c *checker) calls(n *node, e engine.CallNode) *Call {
 // lost reports whether three probes were not answered (S3).
 func (n *node) lost() bool { return n.spec.Probe > 0 && n.world.now >= n.last+3*time.Second }
 
-// alone reports whether only the process of which the coordinator was told bears the name (E4: of two, either may answer).
+// alone reports whether only the process of which the coordinator was told bears the name (E4: of two, either may
+// answer).
 func (n *node) alone() bool {
 	return len(n.procs) == 1 && n.procs[0].alive && n.procs[0].epoch == n.epoch
 }
@@ -80,7 +82,8 @@ func (c *checker) queued(format string, args ...any) {
 	}
 }
 
-// ours looks whether the coordinator may ask anything of nodes (S1): another instance's nodes only to disarm what it armed.
+// ours looks whether the coordinator may ask anything of nodes (S1): another instance's nodes only to disarm what it
+// armed.
 func (c *checker) ours(n *node, call *Call) {
 	switch {
 	case !c.named:
@@ -148,7 +151,8 @@ func (c *checker) order(n *node, t lifecycle.Transition) {
 		c.fault("%s is asked of %s before the start has ended", t.Label, n.spec.Name)
 	case raises && known && c.state == w.net.Machine.Error && t.Target().Level() > n.found:
 		c.fault("%s is asked of %s, which was lower when the transition began", t.Label, n.spec.Name)
-	case t == lifecycle.Activate && known && c.state == w.net.Machine.Error && n.spec.Arm != nil && n.armsKnown() && !n.overtaken():
+	case t == lifecycle.Activate && known && c.state == w.net.Machine.Error && n.spec.Arm != nil && n.armsKnown() &&
+		!n.overtaken():
 		c.fault("%s is asked of %s, which is armed, on the way back", t.Label, n.spec.Name)
 	}
 	if !c.smooth || n.foreign >= c.shownAt {
@@ -163,14 +167,17 @@ func (c *checker) order(n *node, t lifecycle.Transition) {
 		o := w.nodes[j]
 		state, alive := o.truth()
 		want, wanted := w.net.WantAt(target, j, state)
-		if !alive || !o.told || len(o.procs) > 1 || !o.spec.Lifecycle || !wanted || o.last <= max(w.brain.began, w.brain.anew) {
-			continue // E5, S2: it was not there, or has not been heard since a start; E4: of two, either may have answered
+		if !alive || !o.told || len(o.procs) > 1 || !o.spec.Lifecycle || !wanted ||
+			o.last <= max(w.brain.began, w.brain.anew) {
+			// E5, S2: it was not there, or has not been heard since a start; E4: of two, either may have answered
+			continue
 		}
 		if o.spec.Optional && o.came > c.shownAt && w.now >= o.came+joins {
 			continue // E1: one that appears meanwhile is waited for, for two reads at most
 		}
 		if o.givenUp || o.changed() || o.moved > c.shownAt-time.Second {
-			continue // E1, E6: its part is over, or another tool has moved it, and its announcements may still be under way
+			// E1, E6: its part is over, or another tool has moved it, and its announcements may still be under way
+			continue
 		}
 		level := t.Target().Level()
 		// E2: what it has answered or announced last counts, even if that is not true, or not any more.
@@ -184,7 +191,8 @@ func (c *checker) order(n *node, t lifecycle.Transition) {
 // bidden looks whether a client has asked for what raises a node above the state in which the network rests (R4). Among
 // peers the command may be another instance's.
 func (c *checker) bidden(n *node, t lifecycle.Transition) {
-	if t != lifecycle.Configure && t != lifecycle.Activate || c.rests == "" || c.world.end != nil || c.world.peered || c.commanded() {
+	if t != lifecycle.Configure && t != lifecycle.Activate || c.rests == "" || c.world.end != nil || c.world.peered ||
+		c.commanded() {
 		return
 	}
 	if want, _ := c.world.net.Want(c.stateOf(c.rests), n.index); t.Target().Level() > want.Level() {

@@ -60,7 +60,8 @@ func (c *checker) atRest(snap engine.Snapshot) {
 }
 
 // recorded looks, when the coordinator dies, whether its journal names each node that it has armed (S2). A node that is
-// suspended disarms by itself as soon as it goes on, if its lease has ended (A6). A disk that takes nothing stops nothing (J3).
+// suspended disarms by itself as soon as it goes on, if its lease has ended (A6). A disk that takes nothing stops
+// nothing (J3).
 func (c *checker) recorded() {
 	w := c.world
 	if w.brain.lossy {
@@ -69,7 +70,8 @@ func (c *checker) recorded() {
 	names := w.leftArmed()
 	for _, n := range w.nodes {
 		for _, p := range n.procs {
-			if p.alive && p.armed && n.armedBy > 0 && !n.overtaken() && !(p.frozen && n.follows() && w.now >= p.vouched) {
+			if p.alive && p.armed && n.armedBy > 0 && !n.overtaken() &&
+				!(p.frozen && n.follows() && w.now >= p.vouched) {
 				names = append(names, n.spec.Name)
 			}
 		}
@@ -116,7 +118,8 @@ func (c *checker) silence(snap engine.Snapshot) {
 	for i, n := range w.nodes {
 		v := snap.Nodes[i]
 		since := max(w.quiet, n.silentSince, n.wordAt, n.came, c.stepAt, w.brain.awake)
-		watched := n.spec.Lifecycle && n.spec.Probe == 0 && n.told && len(n.procs) == 1 && v.State.Primary() && v.Present
+		watched := n.spec.Lifecycle && n.spec.Probe == 0 && n.told && len(n.procs) == 1 && v.State.Primary() &&
+			v.Present
 		underWay := snap.Work.Target != "" || v.Doing != "" || v.Armed != engine.Disarmed
 		if watched && !underWay && n.silentSince >= 0 && w.now > since+silentMost && v.Silent == "" {
 			c.fault("%s is silent since %v, and not shown as unresponsive", n.spec.Name, since)

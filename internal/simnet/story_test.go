@@ -8,7 +8,8 @@ import (
 	"rstate/internal/simnet"
 )
 
-// A run gives up a story of Await as soon as one of its moments has not come for so long, and names the beats that are left.
+// A run gives up a story of Await as soon as one of its moments has not come for so long, and names the beats that are
+// left.
 func TestARunGivesUpAStoryOfAwait(t *testing.T) {
 	beat := func(when simnet.Moment, do simnet.Act) simnet.Beat { return simnet.Beat{When: when, Do: do} }
 	for name, c := range map[string]struct {
@@ -16,12 +17,16 @@ func TestARunGivesUpAStoryOfAwait(t *testing.T) {
 		left  int
 		end   time.Duration // the run ends within a minute after it
 	}{
-		"all of it comes": {[]simnet.Beat{beat(simnet.Settled(), simnet.Send{Command: "configure"}), beat(simnet.Ended("configure"), simnet.Nothing{})}, 0, 0},
+		"all of it comes": {[]simnet.Beat{beat(simnet.Settled(), simnet.Send{Command: "configure"}),
+			beat(simnet.Ended("configure"), simnet.Nothing{})}, 0, 0},
 		"its second moment does not come": {[]simnet.Beat{beat(simnet.Settled(), simnet.Send{Command: "configure"}),
-			beat(simnet.Begun("activate", "/slam"), simnet.Kill{Node: "/slam"}), beat(simnet.Then(), simnet.Nothing{})}, 2, time.Hour},
+			beat(simnet.Begun("activate", "/slam"), simnet.Kill{Node: "/slam"}), beat(simnet.Then(), simnet.Nothing{})},
+			2, time.Hour},
 		"its first moment does not come": {[]simnet.Beat{beat(simnet.Died("/slam"), simnet.Nothing{})}, 1, time.Hour},
-		"it lasts longer than that":      {[]simnet.Beat{beat(simnet.At(5*time.Hour), simnet.Nothing{})}, 0, 5 * time.Hour},
-		"it counts from the beat before": {[]simnet.Beat{beat(simnet.At(5*time.Hour), simnet.Nothing{}), beat(simnet.Died("/slam"), simnet.Nothing{})}, 1, 6 * time.Hour},
+		"it lasts longer than that": {[]simnet.Beat{beat(simnet.At(5*time.Hour), simnet.Nothing{})}, 0,
+			5 * time.Hour},
+		"it counts from the beat before": {[]simnet.Beat{beat(simnet.At(5*time.Hour), simnet.Nothing{}),
+			beat(simnet.Died("/slam"), simnet.Nothing{})}, 1, 6 * time.Hour},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := simnet.New(parse(t, demo), simnet.Options{Seed: 1, Limit: 10 * time.Hour})
@@ -60,14 +65,16 @@ func TestAGoalMayBeOverBeforeTheBeatBefore(t *testing.T) {
 
 // Over does not come before its goal ends.
 func TestAGoalIsNotOverWhileItIsOpen(t *testing.T) {
-	w := simnet.New(parse(t, demo), simnet.Options{Seed: 1, Scripts: map[string]simnet.Script{"/slam": {On: []simnet.On{{Do: "configure", Takes: 2 * time.Second}}}}})
+	w := simnet.New(parse(t, demo), simnet.Options{Seed: 1,
+		Scripts: map[string]simnet.Script{"/slam": {On: []simnet.On{{Do: "configure", Takes: 2 * time.Second}}}}})
 	w.Await(time.Hour,
 		simnet.Beat{When: simnet.Settled(), Do: simnet.Send{Command: "configure"}},
 		simnet.Beat{When: simnet.Over("configure"), Do: simnet.Send{Command: "activate"}},
 	)
 	trace := w.Run()
 	whole(t, trace)
-	if ended, next := trace.Goal("configure").Ended, trace.Goal("activate").Asked; next < ended || next > ended+time.Millisecond {
+	if ended, next := trace.Goal("configure").Ended,
+		trace.Goal("activate").Asked; next < ended || next > ended+time.Millisecond {
 		t.Errorf("configure ended at %v, and activate was sent at %v", ended, next)
 	}
 }

@@ -50,7 +50,8 @@ func (p *peersGuard) look() {
 			since := e.world.since(why != "", was)
 			c.unfitPeers[name] = since
 			if c.arms && e.up() && since >= 0 && p.peers.now > max(since, c.since, e.world.brain.awake)+unfitWithin {
-				c.fault("%s is shown, and %s, which it requires, is not fit since %v: %s", e.world.brain.shown, name, since, why)
+				c.fault("%s is shown, and %s, which it requires, is not fit since %v: %s", e.world.brain.shown, name,
+					since, why)
 			}
 		}
 		if c.arms && e.up() {
@@ -98,18 +99,21 @@ func (p *peersGuard) stillArmed(e *end) {
 			return
 		}
 		link, by := e.hears[l.by.index], &l.by.world.brain
-		if link == nil || l.by.hash != e.hash || !l.by.up() || !link.matched || by.began >= l.at || p.metAtItsEnd(link, l.by) {
+		if link == nil || l.by.hash != e.hash || !l.by.up() || !link.matched || by.began >= l.at ||
+			p.metAtItsEnd(link, l.by) {
 			continue
 		}
 		if p.peers.now > max(l.at, link.since, e.world.brain.awake, by.awake, by.began)+disarmsWithin {
-			c.fault("%s is shown, and %s is not armed any more since %v", e.world.brain.shown, l.by.world.opt.Name, l.at)
+			c.fault("%s is shown, and %s is not armed any more since %v", e.world.brain.shown, l.by.world.opt.Name,
+				l.at)
 		}
 	}
 }
 
 // metAtItsEnd reports whether the reader had the first status of a peer's run when that was ending already.
 func (p *peersGuard) metAtItsEnd(l *link, by *end) bool {
-	return l.metOf == by.status.Instance && slices.ContainsFunc(p.lowered, func(o lowering) bool { return o.by == by && o.final && o.at < l.metAt })
+	return l.metOf == by.status.Instance &&
+		slices.ContainsFunc(p.lowered, func(o lowering) bool { return o.by == by && o.final && o.at < l.metAt })
 }
 
 // changed counts a change.
@@ -125,8 +129,8 @@ func (p *peersGuard) changed(by *end, c engine.Change) {
 	}
 }
 
-// atEnd compares where all have come to rest. An instance that follows nothing (P6) wants nothing, and no peer takes over
-// what it has seen.
+// atEnd compares where all have come to rest. An instance that follows nothing (P6) wants nothing, and no peer takes
+// over what it has seen.
 func (p *peersGuard) atEnd() {
 	if p.peers.quiet < 0 || p.peers.broken() {
 		return
@@ -141,7 +145,8 @@ func (p *peersGuard) atEnd() {
 				continue
 			}
 			if order := mirror.Compare(a.status.Seen, b.status.Seen); order != mirror.Same {
-				p.fault("%s has seen %v, and %s %v (%v)", b.status.Name, b.status.Seen, a.status.Name, a.status.Seen, order)
+				p.fault("%s has seen %v, and %s %v (%v)", b.status.Name, b.status.Seen, a.status.Name, a.status.Seen,
+					order)
 			}
 			if happened(a.status.Seen) && a.status.Target != b.status.Target {
 				p.fault("%s wants %s, and %s %s", a.status.Name, a.status.Target, b.status.Name, b.status.Target)
@@ -153,13 +158,14 @@ func (p *peersGuard) atEnd() {
 // leadless reports whether an instance has only counted changes of peers that were ending when it met them (P6).
 func (e *end) leadless() bool { return e.status.Target == machine.Unknown }
 
-// stands looks where one has come to rest: higher than the common target only where a node failed, something went wrong, or
-// it was suspended.
+// stands looks where one has come to rest: higher than the common target only where a node failed, something went
+// wrong, or it was suspended.
 func (p *peersGuard) stands(e *end) {
 	s, w := &e.status, e.world
 	struck := w.check.standstill > w.brain.began || slices.Contains(w.trace.States, w.net.Machine.Error) ||
 		slices.ContainsFunc(w.trace.Entries, func(n engine.Entry) bool {
-			return n.Kind == engine.EntryStep && n.Event == engine.EventDone && n.Verdict != engine.VerdictDone && n.Verdict != engine.VerdictUndone
+			return n.Kind == engine.EntryStep && n.Event == engine.EventDone && n.Verdict != engine.VerdictDone &&
+				n.Verdict != engine.VerdictUndone
 		})
 	path, leads := w.net.Machine.PathThroughLoops(s.State, s.Target) // a hidden command is no way that a peer can take
 	struck = struck || !leads || e.strayed() && raisesOnWay(w.net.Machine, s.State, path)
@@ -167,7 +173,8 @@ func (p *peersGuard) stands(e *end) {
 	case !happened(s.Seen) || s.State == s.Target || s.State == w.net.Machine.Adopted(s.Target):
 	case !s.Settled || !s.Behind:
 		p.fault("%s is %s, wants %s, and does not say that it is behind", s.Name, s.State, s.Target)
-	case w.net.Machine.Level(s.State) > w.net.Machine.Level(s.Target) && w.net.Machine.Raises(s.Target, s.State) && !struck:
+	case w.net.Machine.Level(s.State) > w.net.Machine.Level(s.Target) && w.net.Machine.Raises(s.Target, s.State) &&
+		!struck:
 		p.fault("%s is %s, higher than %s, and nothing has failed", s.Name, s.State, s.Target)
 	}
 }
@@ -196,9 +203,9 @@ func raisesOnWay(m *machine.Machine, from string, path []string) bool {
 	return false
 }
 
-// Overheard compares what was published where nothing went wrong with what was commanded (P1): so many changes, each told
-// once, and once more when a lowering has settled. A disarm of an instance that requires a peer, and its end, may come
-// before the peer's own change is heard (P7).
+// Overheard compares what was published where nothing went wrong with what was commanded (P1): so many changes, each
+// told once, and once more when a lowering has settled. A disarm of an instance that requires a peer, and its end, may
+// come before the peer's own change is heard (P7).
 func (t *PeersTrace) Overheard(commands int) (faults []string) {
 	counted := 0
 	for i, w := range t.Worlds {

@@ -198,8 +198,8 @@ func (t *Trace) Reads(name string) int { return strings.Count(t.Asked(name), "re
 // Watched returns how often the watch asked a node for its state (S5).
 func (t *Trace) Watched(name string) int { return strings.Count(t.asked(name, true), "read") }
 
-// Asked returns what was asked of one node in the whole run, reads too but for those of the watch, in order, as one line:
-// read configure read.
+// Asked returns what was asked of one node in the whole run, reads too but for those of the watch, in order, as one
+// line: read configure read.
 func (t *Trace) Asked(name string) string { return t.asked(name, false) }
 
 func (t *Trace) asked(name string, watch bool) string {

@@ -7,10 +7,11 @@ import (
 	"rstate/internal/engine"
 )
 
-// The loop of the coordinator: a turn carries the effects of a step, by the order and the gap decisions of package dispatch.
-// It can be stopped before or after each effect.
+// The loop of the coordinator: a turn carries the effects of a step, by the order and the gap decisions of package
+// dispatch. It can be stopped before or after each effect.
 
-// carryAll carries what is left of the turn, effect by effect. It ends early where the coordinator is killed or stopped.
+// carryAll carries what is left of the turn, effect by effect. It ends early where the coordinator is killed or
+// stopped.
 func (b *brain) carryAll() {
 	w := b.world
 	for b.turn.Left() {
@@ -99,8 +100,8 @@ func (b *brain) stall(lasts time.Duration, late bool) {
 	})
 }
 
-// resume is SIGCONT, or the loop's turning again: it goes on where it was stopped, and what has come meanwhile is heard in a
-// flood.
+// resume is SIGCONT, or the loop's turning again: it goes on where it was stopped, and what has come meanwhile is heard
+// in a flood.
 func (b *brain) resume() {
 	gap := b.world.now - b.awake
 	b.stalled, b.awake, b.stood = false, b.world.now, gap
@@ -126,8 +127,8 @@ func (b *brain) lastBeat(before time.Duration) time.Duration {
 	return before - (before-b.began)%dispatch.Beat
 }
 
-// look is the loop's look for a gap since it looked last. Its beats, which nothing else of the world needs, look while it is
-// not stopped.
+// look is the loop's look for a gap since it looked last. Its beats, which nothing else of the world needs, look while
+// it is not stopped.
 func (b *brain) look() dispatch.Gap { return b.watch.Look(b.world.now, b) }
 
 // Paused is what the heart shows that beats beside the loop. The loop goes on before it does.

@@ -10,8 +10,8 @@ import (
 )
 
 // What instances hear of each other: two topics, reliable, whose writers keep their newest message only. So a message
-// that is lost is sent again, unless a newer one has taken its place; an instance that comes late, or was cut off, gets the newest.
-// The two topics do not wait for each other.
+// that is lost is sent again, unless a newer one has taken its place; an instance that comes late, or was cut off, gets
+// the newest. The two topics do not wait for each other.
 
 const (
 	changes = iota // the lifecycle topic
@@ -41,8 +41,8 @@ type end struct {
 	ghost  ghost         // what is left of a life that was killed
 }
 
-// ghost is what a process that was killed had said last: until its liveliness ends, a reader may have found it before its death and
-// get what it had latched after that.
+// ghost is what a process that was killed had said last: until its liveliness ends, a reader may have found it before
+// its death and get what it had latched after that.
 type ghost struct {
 	said  [topics]parcel
 	until time.Duration
@@ -158,7 +158,8 @@ func (e *end) stalls() {
 	}
 }
 
-// resumes is what comes after having stood still: what the others did not get, and perhaps that they were lost meanwhile.
+// resumes is what comes after having stood still: what the others did not get, and perhaps that they were lost
+// meanwhile.
 func (e *end) resumes(gap time.Duration, late bool) {
 	if e == nil {
 		return
@@ -183,8 +184,9 @@ func (e *end) publishes(c engine.Change) {
 	}
 	instance := e.world.brain.instance()
 	said := mirror.Change{
-		Name: e.world.opt.Name, Instance: instance, SourceState: c.SourceState, Event: c.Event, TargetState: c.TargetState,
-		State: c.State, Settled: c.Settled, Seen: seenOf(c), Hash: e.hash,
+		Name: e.world.opt.Name, Instance: instance, SourceState: c.SourceState, Event: c.Event,
+		TargetState: c.TargetState,
+		State:       c.State, Settled: c.Settled, Seen: seenOf(c), Hash: e.hash,
 		Steady: e.steady(), Made: c.Made, Orders: slices.Clone(c.Orders),
 	}
 	e.say(changes, engine.PeerChanged{Change: said})

@@ -21,7 +21,8 @@ func newWired(t testing.TB, opt PeersOptions, keys ...string) *wired {
 	t.Helper()
 	var peers []Peer
 	for i := range 2 {
-		net, err := network.Parse("test.yaml", []byte(fmt.Sprintf("simulation: demo\nnodes: {/n%d: {}}\n", i)+strings.Join(keys, "")))
+		net, err := network.Parse("test.yaml",
+			[]byte(fmt.Sprintf("simulation: demo\nnodes: {/n%d: {}}\n", i)+strings.Join(keys, "")))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +44,8 @@ func (w *wired) until(at time.Duration) {
 // say lets the first publish its n-th change and status.
 func (w *wired) say(n int) {
 	e := w.ends[0]
-	e.publishes(engine.Change{TargetState: fmt.Sprint(n), Seen: []engine.Seen{{Instance: e.world.brain.instance(), N: uint64(n)}}})
+	e.publishes(engine.Change{TargetState: fmt.Sprint(n),
+		Seen: []engine.Seen{{Instance: e.world.brain.instance(), N: uint64(n)}}})
 	e.told(mirror.Status{Name: "/p0", Instance: e.world.brain.instance(), Target: fmt.Sprint(n)})
 }
 
@@ -74,7 +76,8 @@ func (w *wired) want(since time.Duration, want string) {
 }
 
 // quick is wires on which nothing is lost and both topics take the same time.
-var quick = PeersOptions{Delay: Range{time.Millisecond, time.Millisecond}, Found: Range{10 * time.Millisecond, 10 * time.Millisecond}}
+var quick = PeersOptions{Delay: Range{time.Millisecond, time.Millisecond},
+	Found: Range{10 * time.Millisecond, 10 * time.Millisecond}}
 
 const second = time.Second
 

@@ -47,10 +47,11 @@ type Options struct {
 	StallArm  int           // or right before so manieth request to arm, or message of the lease
 	StallFor  time.Duration // after StallAt, at StallArm
 	StallLate bool          // only its loop stands still then, and the process runs
-	Apart     time.Duration // how far apart steady clocks may be, the coordinator's anew at each start; zero: not at all
-	Rest      time.Duration // how long a run goes on after its stories; zero: 3 s
-	Limit     time.Duration // when a run ends that does not come to rest; zero: 30 minutes
-	Cover     *Coverage     // that counts what happens; nil: nothing is counted
+	// how far apart steady clocks may be, the coordinator's anew at each start; zero: not at all
+	Apart time.Duration
+	Rest  time.Duration // how long a run goes on after its stories; zero: 3 s
+	Limit time.Duration // when a run ends that does not come to rest; zero: 30 minutes
+	Cover *Coverage     // that counts what happens; nil: nothing is counted
 }
 
 // World is one coordinator and its nodes: a run of its own, or one of several in Peers. Nothing of it is safe for
@@ -77,13 +78,14 @@ type World struct {
 	trace     *Trace
 	leftAsked map[string]time.Duration // when nodes that the file does not arm were last asked to disarm
 	posted    uint64                   // messages of nodes so far
-	latched   []said                   // what was said of leases lately, the newest last: a process that comes late may be given it
-	listening int                      // so many times counting was begun or ended
-	peered    bool                     // it has heard of a change of a peer
-	quiet     time.Duration            // since when nothing is to be waited for; negative: something is
-	chances   dice                     // of the ends of processes: a source of its own
-	watching  dice                     // of what becomes of the reads of the watch: they change no story by being there
-	end       *end                     // where it is joined to other worlds; nil: it is alone
+	// what was said of leases lately, the newest last: a process that comes late may be given it
+	latched   []said
+	listening int           // so many times counting was begun or ended
+	peered    bool          // it has heard of a change of a peer
+	quiet     time.Duration // since when nothing is to be waited for; negative: something is
+	chances   dice          // of the ends of processes: a source of its own
+	watching  dice          // of what becomes of the reads of the watch: they change no story by being there
+	end       *end          // where it is joined to other worlds; nil: it is alone
 }
 
 // New returns a world whose coordinator starts at time zero.
@@ -99,7 +101,8 @@ func newWorld(net *network.Network, opt Options, line *timeline) *World {
 	opt.DownFor = or(opt.DownFor, 100*time.Millisecond)
 	opt.Rest = or(opt.Rest, 3*time.Second)
 	opt.Limit = or(opt.Limit, 30*time.Minute)
-	w := &World{timeline: line, net: net, order: plan.OrderOf(net), opt: opt, dice: diceOf(opt.Seed, 1), trace: &Trace{}, quiet: -1, leftAsked: map[string]time.Duration{}}
+	w := &World{timeline: line, net: net, order: plan.OrderOf(net), opt: opt, dice: diceOf(opt.Seed, 1),
+		trace: &Trace{}, quiet: -1, leftAsked: map[string]time.Duration{}}
 	w.chances, w.watching = diceOf(opt.Seed, 105), diceOf(opt.Seed, 106)
 	w.trace.net = net
 	w.trace.lines = make([]moment, 0, 100*len(net.Nodes)) // growing them would take a quarter of a run
@@ -124,7 +127,8 @@ func newWorld(net *network.Network, opt Options, line *timeline) *World {
 	return w
 }
 
-// Run goes on until the coordinator has exited, or the stories have ended and nothing has been left to wait for a while.
+// Run goes on until the coordinator has exited, or the stories have ended and nothing has been left to wait for a
+// while.
 func (w *World) Run() *Trace {
 	for !w.queue.empty() && !w.brain.broken {
 		if w.restful() {
@@ -281,7 +285,8 @@ func (w *World) work(takes time.Duration) time.Duration {
 }
 
 func (w *World) improvise(n *node) (o On) {
-	if words := slices.Concat(n.spec.ExceptionStates, n.spec.FatalStates); len(words) > 0 && w.chance(w.opt.Noise.Report) {
+	if words := slices.Concat(n.spec.ExceptionStates, n.spec.FatalStates); len(words) > 0 &&
+		w.chance(w.opt.Noise.Report) {
 		o.Report = words[w.IntN(len(words))]
 	}
 	if w.chance(w.opt.Noise.End) {

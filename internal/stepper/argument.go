@@ -13,8 +13,8 @@ type Span struct {
 	DT    time.Duration // 0: as before
 }
 
-// ParseEnd reads the argument of a command that ends the loop: the want that says how the run has ended. None: the argument
-// is empty.
+// ParseEnd reads the argument of a command that ends the loop: the want that says how the run has ended. None: the
+// argument is empty.
 func ParseEnd(text string) (Want, error) {
 	for _, w := range []Want{Succeed, Fail} {
 		if text == w.String() {

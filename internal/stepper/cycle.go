@@ -11,8 +11,8 @@ type wish struct {
 	err         bool // it was not asked for
 }
 
-// take keeps the strongest wish of the cycle, and of equal ones the first. What the caller wants is never due later: the caller
-// knows what has become of it.
+// take keeps the strongest wish of the cycle, and of equal ones the first. What the caller wants is never due later:
+// the caller knows what has become of it.
 func (l *Loop) take(w wish) {
 	if w.want.Stronger(l.wish.want) {
 		l.wish = w
@@ -33,8 +33,8 @@ func (l *Loop) start(in Start) {
 	}
 }
 
-// resume takes over what is due from an earlier run, if nothing has come of it. It ends the loop if the cycle has ended in which
-// that was wanted, or if a participant wants to abort. Otherwise the cycle runs again first.
+// resume takes over what is due from an earlier run, if nothing has come of it. It ends the loop if the cycle has ended
+// in which that was wanted, or if a participant wants to abort. Otherwise the cycle runs again first.
 func (l *Loop) resume() {
 	was, keeps := l.due, l.keeps
 	l.due, l.keeps = wish{}, false
@@ -135,7 +135,8 @@ func (l *Loop) judge(in Answered) {
 	w.why = because(fmt.Sprintf("%s wants %v in %s", l.name(in.Participant), in.Want, where), in.Message)
 	switch {
 	case !in.Want.known():
-		l.fail(in.Participant, fmt.Sprintf("%s answered %s with the unknown want %d", l.name(in.Participant), where, in.Want))
+		l.fail(in.Participant, fmt.Sprintf("%s answered %s with the unknown want %d", l.name(in.Participant), where,
+			in.Want))
 	case in.Want == Abort:
 		l.take(w)
 		l.end(w)
@@ -179,7 +180,8 @@ func (l *Loop) call(i int) {
 	l.open++
 	p := &l.parts[i]
 	p.open, p.call, p.called = true, l.calls, l.now
-	l.out.Calls = append(l.out.Calls, Call{ID: l.calls, Participant: i, Phase: l.phase, Cycle: l.cycle, Now: l.Now(), DT: l.clock.dt})
+	l.out.Calls = append(l.out.Calls, Call{ID: l.calls, Participant: i, Phase: l.phase, Cycle: l.cycle, Now: l.Now(),
+		DT: l.clock.dt})
 	l.wake(l.now + l.conf.Participants[i].Deadline)
 }
 
@@ -204,7 +206,8 @@ func (l *Loop) finish() {
 
 // end ends the loop. Open calls no longer count.
 func (l *Loop) end(w wish) {
-	e := &Ended{Want: w.want, Error: w.err, As: l.conf.Has.Nearest(w.want), Participant: w.participant, Trigger: w.trigger, Why: w.why}
+	e := &Ended{Want: w.want, Error: w.err, As: l.conf.Has.Nearest(w.want), Participant: w.participant,
+		Trigger: w.trigger, Why: w.why}
 	e.Cycle, e.Cycles, e.Now = l.cycle, l.run.cycles, l.Now()
 	l.out.Ended = e
 	for i := range l.parts {
@@ -216,8 +219,8 @@ func (l *Loop) end(w wish) {
 	}
 }
 
-// rewind sets simulated time and the number of the cycle to zero. The participants hear of it if a cycle has begun since they
-// went back.
+// rewind sets simulated time and the number of the cycle to zero. The participants hear of it if a cycle has begun
+// since they went back.
 func (l *Loop) rewind() {
 	l.untold = l.untold || l.cycle > 0
 	l.clock, l.cycle, l.done, l.due = clock{dt: l.clock.dt}, 0, 0, wish{}

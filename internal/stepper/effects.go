@@ -32,9 +32,10 @@ type Call struct {
 
 // Ended says why the loop has ended.
 type Ended struct {
-	Want        Want   // what was wanted; Fail for an error; None: all cycles of the Start have run
-	As          Want   // what the machine does for it
-	Error       bool   // a participant or something beside them is in error, or simulated time ends: it was not asked for
+	Want Want // what was wanted; Fail for an error; None: all cycles of the Start have run
+	As   Want // what the machine does for it
+	// a participant or something beside them is in error, or simulated time ends: it was not asked for
+	Error       bool
 	Participant int    // that wanted it or is in error; -1: none
 	Trigger     uint64 // that wanted it; 0: none
 	Why         string // for a person; empty if all cycles have run

@@ -42,7 +42,8 @@ func TestFaults(t *testing.T) {
 				w.log = nil
 				f.do(i, w)
 				who := w.conf.Participants[i]
-				why := strings.NewReplacer("P", who.Name, "C", p.String()+" of cycle 2", "D", who.Deadline.String()).Replace(f.why)
+				why := strings.NewReplacer("P", who.Name, "C", p.String()+" of cycle 2", "D",
+					who.Deadline.String()).Replace(f.why)
 				w.check("failed: " + why + " (cycle 2, simulated time 20ms)")
 				if e := w.end; w.Running() || e.Want != Fail || e.As != Fail || e.Participant != i || e.Cycles != 1 {
 					t.Errorf("runs: %v, ended by %+v", w.Running(), e)
@@ -125,7 +126,8 @@ func TestAParticipantThatIsNotCalled(t *testing.T) {
 		},
 		{
 			name: "something beside them breaks",
-			tell: []func(*world){input(Broken{"no loop runs"}), start(20*ms, 0), input(Broken{"the disk is full"}), start(20*ms, 0)},
+			tell: []func(*world){input(Broken{"no loop runs"}), start(20*ms, 0), input(Broken{"the disk is full"}),
+				start(20*ms, 0)},
 			want: lines(cycle(1)[:1], "failed: the disk is full (cycle 1, simulated time 0s)", cycle(1)[:1]),
 		},
 		{
@@ -162,7 +164,8 @@ func TestDeadlines(t *testing.T) {
 		},
 		{
 			name: "only the one that hangs",
-			tell: []func(*world){start(20*ms, 0), ok(sim), after(150 * ms), input(Tick{}), after(50 * ms), input(Tick{})},
+			tell: []func(*world){start(20*ms, 0), ok(sim), after(150 * ms), input(Tick{}), after(50 * ms),
+				input(Tick{})},
 			want: lines(cycle(1)[:1], "failed: /ctl did not answer step_begin of cycle 1 within 200ms (cycle 1, simulated time 0s)"),
 		},
 	})

@@ -14,15 +14,15 @@ type Start struct {
 // Begin begins the cycle that Effects.Between announced. Otherwise it does nothing.
 type Begin struct{}
 
-// Wanted is a want of the caller. Between two cycles it ends the loop at once. While the loop does not run, Reset sets simulated time and the
-// number of the cycle to zero, and the others do nothing.
+// Wanted is a want of the caller. Between two cycles it ends the loop at once. While the loop does not run, Reset sets
+// simulated time and the number of the cycle to zero, and the others do nothing.
 type Wanted struct {
 	Want Want
 	Why  string
 }
 
-// Overtaken says that the caller has not acted on the last end of the loop: it wanted an end at once before it heard of it.
-// While the loop runs, Overtaken does nothing.
+// Overtaken says that the caller has not acted on the last end of the loop: it wanted an end at once before it heard of
+// it. While the loop runs, Overtaken does nothing.
 type Overtaken struct{}
 
 // Answered is the answer of a participant to a call.

@@ -165,7 +165,8 @@ func (j *judge) advances(at time.Duration, out Effects, other bool) (finished bo
 		if !out.Ticked || out.Now != j.now && out.Now != 0 {
 			j.fault("simulated time became %v, want %v", out.Now, j.now)
 		}
-		if out.Ended == nil && (len(slices.DeleteFunc(j.asked, func(w Want) bool { return w == None })) > 0 || j.ended == j.limit) {
+		if out.Ended == nil && (len(slices.DeleteFunc(j.asked, func(w Want) bool { return w == None })) > 0 ||
+			j.ended == j.limit) {
 			j.fault("after %d cycles the loop goes on, although %v is wanted", j.ended, j.asked)
 		}
 	}
@@ -176,7 +177,8 @@ func (j *judge) advances(at time.Duration, out Effects, other bool) (finished bo
 		if p != j.next() {
 			j.fault("%v began after %v", p, j.phase)
 		}
-		if j.phase = p; k < len(out.Phases)-1 && slices.ContainsFunc(j.conf.Participants, func(q Participant) bool { return p.calls(q.Role) }) {
+		if j.phase = p; k < len(out.Phases)-1 &&
+			slices.ContainsFunc(j.conf.Participants, func(q Participant) bool { return p.calls(q.Role) }) {
 			j.fault("%v was passed over", p)
 		}
 	}
@@ -208,7 +210,8 @@ func (j *judge) calls(at time.Duration, out Effects) {
 	for _, c := range out.Calls {
 		role := j.conf.Participants[c.Participant].Role
 		misplaced := c.Phase == StepSimulator && role != Simulator || c.Phase == StepController && role != Controller
-		if c.ID <= j.call || c.Phase != j.phase || c.Now != j.now || c.DT != j.dt || c.Cycle != j.total+1 || misplaced || c.Participant <= last {
+		if c.ID <= j.call || c.Phase != j.phase || c.Now != j.now || c.DT != j.dt || c.Cycle != j.total+1 ||
+			misplaced || c.Participant <= last {
 			j.fault("a call in %v at %v of cycle %d: %+v", j.phase, j.now, j.total+1, c)
 		}
 		j.call, last = c.ID, c.Participant
@@ -274,7 +277,8 @@ func (j *judge) draw(r *rand.Rand) Input {
 		return Overtaken{}
 	case n < 15:
 		when := time.Duration(r.IntN(10)) * ms
-		return TriggerSet{Trigger{ID: uint64(1 + r.IntN(3)), Cycles: uint64(r.IntN(4)), At: when, Want: 1 + Want(r.IntN(int(wants)-1))}}
+		return TriggerSet{Trigger{ID: uint64(1 + r.IntN(3)), Cycles: uint64(r.IntN(4)), At: when,
+			Want: 1 + Want(r.IntN(int(wants)-1))}}
 	case n < 30:
 		return Answered{Participant: i, Call: uint64(r.IntN(int(j.call) + 2)), OK: true} // old, or of another
 	}
@@ -307,7 +311,8 @@ func TestRandomSchedules(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 21))
 		conf := Config{Has: Wants(r.IntN(128))}
 		for range 1 + r.IntN(5) {
-			conf.Participants = append(conf.Participants, Participant{"/p", Role(r.IntN(2)), time.Duration(1+r.IntN(50)) * ms})
+			conf.Participants = append(conf.Participants,
+				Participant{"/p", Role(r.IntN(2)), time.Duration(1+r.IntN(50)) * ms})
 		}
 		j := &judge{t: t, seed: seed, conf: conf, open: map[uint64]Call{}, due: map[uint64]time.Duration{}, ends: ends}
 		l, at := New(conf), time.Duration(0)
@@ -322,7 +327,8 @@ func TestRandomSchedules(t *testing.T) {
 			mustEnd := j.sent(at, in)
 			j.saw(at, in, l.Step(at, in), mustEnd)
 			if l.Running() != j.runs || l.Now() != j.now || j.runs && l.Phase() != j.phase {
-				j.fault("the loop runs: %v, at %v in %v; want %v, %v, %v", l.Running(), l.Now(), l.Phase(), j.runs, j.now, j.phase)
+				j.fault("the loop runs: %v, at %v in %v; want %v, %v, %v", l.Running(), l.Now(), l.Phase(), j.runs,
+					j.now, j.phase)
 			}
 		}
 		starts += j.starts

@@ -14,7 +14,8 @@ func wantStat(t *testing.T, what string, got Stat, count uint64, sum, most, last
 
 // TestStatistics: step_begin resets what is of the cycle, and with a start what is of the run.
 func TestStatistics(t *testing.T) {
-	w := play(t, two(), start(20*ms, 0), after(3*ms), ok(ctl), after(2*ms), ok(sim), after(7*ms), ok(sim), ok(ctl), after(ms), ok(sim))
+	w := play(t, two(), start(20*ms, 0), after(3*ms), ok(ctl), after(2*ms), ok(sim), after(7*ms), ok(sim), ok(ctl),
+		after(ms), ok(sim))
 	wantStat(t, "/sim step_begin", w.Stat(sim, StepBegin), 1, 5*ms, 5*ms, 5*ms)
 	wantStat(t, "/ctl step_begin", w.Stat(ctl, StepBegin), 1, 3*ms, 3*ms, 3*ms)
 	wantStat(t, "/sim step_simulator", w.Stat(sim, StepSimulator), 1, 7*ms, 7*ms, 7*ms)

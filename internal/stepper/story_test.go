@@ -71,7 +71,8 @@ func TestL1ACycle(t *testing.T) {
 			conf: func(c *Config) { c.Participants = c.Participants[:1] },
 			tell: []func(*world){start(20*ms, 1), ok(sim, sim, sim)},
 			want: []string{
-				"step_begin 1 @0s: /sim", "step_simulator 1 @0s: /sim", "step_controller", "step_end 1 @0s: /sim", "clock 20ms",
+				"step_begin 1 @0s: /sim", "step_simulator 1 @0s: /sim", "step_controller", "step_end 1 @0s: /sim",
+				"clock 20ms",
 				"all cycles have run (cycle 1, simulated time 20ms)",
 			},
 		},
@@ -100,7 +101,8 @@ func TestAStartThatIsRefused(t *testing.T) {
 		{
 			name: "dt",
 			tell: []func(*world){start(0, 0), start(-1, 0), start(20*ms, 0)},
-			want: lines("refused: dt must be above 0, and is 0s", "refused: dt must be above 0, and is -1ns", cycle(1)[:1]),
+			want: lines("refused: dt must be above 0, and is 0s", "refused: dt must be above 0, and is -1ns",
+				cycle(1)[:1]),
 		},
 		{
 			name: "a lost participant, until it is respawned",
@@ -111,7 +113,8 @@ func TestAStartThatIsRefused(t *testing.T) {
 			name: "the end of simulated time",
 			tell: []func(*world){start(Latest, 1), rest, start(1, 1)},
 			want: []string{
-				"step_begin 1 @0s: /sim /ctl", "step_simulator 1 @0s: /sim", "step_controller 1 @0s: /ctl", "step_end 1 @0s: /sim /ctl",
+				"step_begin 1 @0s: /sim /ctl", "step_simulator 1 @0s: /sim", "step_controller 1 @0s: /ctl",
+				"step_end 1 @0s: /sim /ctl",
 				"clock 596523h14m7s", "all cycles have run (cycle 1, simulated time 596523h14m7s)",
 				"refused: simulated time ends at 596523h14m7s, and is 596523h14m7s",
 			},
@@ -120,7 +123,8 @@ func TestAStartThatIsRefused(t *testing.T) {
 			name: "a cycle beyond the end of simulated time",
 			tell: []func(*world){start(Latest-1, 0), rest},
 			want: []string{
-				"step_begin 1 @0s: /sim /ctl", "step_simulator 1 @0s: /sim", "step_controller 1 @0s: /ctl", "step_end 1 @0s: /sim /ctl",
+				"step_begin 1 @0s: /sim /ctl", "step_simulator 1 @0s: /sim", "step_controller 1 @0s: /ctl",
+				"step_end 1 @0s: /sim /ctl",
 				"clock 596523h14m6.999999999s",
 				"failed: simulated time ends at 596523h14m7s (cycle 1, simulated time 596523h14m6.999999999s)",
 			},
@@ -148,17 +152,20 @@ func TestPauseAndResume(t *testing.T) {
 		{
 			name: "a stop that the caller kept while paused",
 			tell: []func(*world){start(20*ms, 0), demand(Pause), rest, start(20*ms, 0), demand(Stop), rest},
-			want: lines(cycle(1), "paused (cycle 1, simulated time 20ms)", cycle(2), "stopped (cycle 2, simulated time 40ms)"),
+			want: lines(cycle(1), "paused (cycle 1, simulated time 20ms)", cycle(2),
+				"stopped (cycle 2, simulated time 40ms)"),
 		},
 		{
 			name: "steps one by one",
 			tell: []func(*world){start(20*ms, 1), rest, start(20*ms, 1), rest},
-			want: lines(cycle(1), "all cycles have run (cycle 1, simulated time 20ms)", cycle(2), "all cycles have run (cycle 2, simulated time 40ms)"),
+			want: lines(cycle(1), "all cycles have run (cycle 1, simulated time 20ms)", cycle(2),
+				"all cycles have run (cycle 2, simulated time 40ms)"),
 		},
 		{
 			name: "the count begins anew with each start",
 			tell: []func(*world){start(20*ms, 2), demand(Pause), rest, start(20*ms, 2), rest, rest},
-			want: lines(cycle(1), "paused (cycle 1, simulated time 20ms)", cycle(2), cycle(3), "all cycles have run (cycle 3, simulated time 60ms)"),
+			want: lines(cycle(1), "paused (cycle 1, simulated time 20ms)", cycle(2), cycle(3),
+				"all cycles have run (cycle 3, simulated time 60ms)"),
 		},
 		{
 			name: "a pause in the last cycle is a pause",
@@ -168,7 +175,8 @@ func TestPauseAndResume(t *testing.T) {
 		{
 			name: "a cycle that was interrupted runs again",
 			tell: []func(*world){start(20*ms, 0), rest, to(StepController), demand(Abort), start(20*ms, 1), rest},
-			want: lines(cycle(1), cycle(2)[:3], "aborted (cycle 2, simulated time 20ms)", cycle(2), "all cycles have run (cycle 2, simulated time 40ms)"),
+			want: lines(cycle(1), cycle(2)[:3], "aborted (cycle 2, simulated time 20ms)", cycle(2),
+				"all cycles have run (cycle 2, simulated time 40ms)"),
 		},
 	})
 }
@@ -197,9 +205,11 @@ func TestL9Reset(t *testing.T) {
 		},
 		{
 			name: "a participant fails in it, and hears of it again",
-			tell: []func(*world){start(20*ms, 1), rest, demand(Reset), start(20*ms, 0), errs(ctl, "no scene"), start(20*ms, 1), rest},
+			tell: []func(*world){start(20*ms, 1), rest, demand(Reset), start(20*ms, 0), errs(ctl, "no scene"),
+				start(20*ms, 1), rest},
 			want: lines(cycle(1), "all cycles have run (cycle 1, simulated time 20ms)", "clock 0s", back,
-				"failed: /ctl failed in reset of cycle 1: no scene (cycle 1, simulated time 0s)", back, cycle(1), "all cycles have run (cycle 1, simulated time 20ms)"),
+				"failed: /ctl failed in reset of cycle 1: no scene (cycle 1, simulated time 0s)", back, cycle(1),
+				"all cycles have run (cycle 1, simulated time 20ms)"),
 		},
 		{
 			name: "a participant that wants to stop in it runs the first cycle",
@@ -209,7 +219,8 @@ func TestL9Reset(t *testing.T) {
 		},
 		{
 			name: "a participant that does not answer",
-			tell: []func(*world){start(20*ms, 1), rest, demand(Reset), start(20*ms, 0), ok(ctl), after(100 * ms), input(Tick{})},
+			tell: []func(*world){start(20*ms, 1), rest, demand(Reset), start(20*ms, 0), ok(ctl), after(100 * ms),
+				input(Tick{})},
 			want: lines(cycle(1), "all cycles have run (cycle 1, simulated time 20ms)", "clock 0s", back,
 				"failed: /sim did not answer reset of cycle 1 within 100ms (cycle 1, simulated time 0s)"),
 		},
@@ -270,5 +281,6 @@ func TestWakeUpsOfAShorterDeadline(t *testing.T) {
 	}
 	after(30 * ms)(w)
 	w.send(Tick{})
-	w.check("step_begin 1 @0s: /sim /ctl", "failed: /ctl did not answer step_begin of cycle 1 within 30ms (cycle 1, simulated time 0s)")
+	w.check("step_begin 1 @0s: /sim /ctl",
+		"failed: /ctl did not answer step_begin of cycle 1 within 30ms (cycle 1, simulated time 0s)")
 }

@@ -20,7 +20,8 @@ func TestL9Triggers(t *testing.T) {
 		},
 		{
 			name: "at a time, which lies within a cycle",
-			tell: []func(*world){input(TriggerSet{Trigger{ID: 7, At: 21 * ms, Want: Fail, Why: "too long"}}), start(20*ms, 0), rest, rest},
+			tell: []func(*world){input(TriggerSet{Trigger{ID: 7, At: 21 * ms, Want: Fail, Why: "too long"}}),
+				start(20*ms, 0), rest, rest},
 			want: lines(cycle(1), cycle(2), "failed: trigger 7: too long (cycle 2, simulated time 40ms)"),
 		},
 		{
@@ -30,7 +31,8 @@ func TestL9Triggers(t *testing.T) {
 		},
 		{
 			name: "both conditions",
-			tell: []func(*world){input(TriggerSet{Trigger{ID: 7, Cycles: 1, At: 40 * ms, Want: Stop}}), start(20*ms, 0), rest, rest},
+			tell: []func(*world){input(TriggerSet{Trigger{ID: 7, Cycles: 1, At: 40 * ms, Want: Stop}}), start(20*ms, 0),
+				rest, rest},
 			want: lines(cycle(1), cycle(2), "stopped: trigger 7 (cycle 2, simulated time 40ms)"),
 		},
 		{
@@ -46,7 +48,8 @@ func TestL9Triggers(t *testing.T) {
 		{
 			name: "weaker than a participant",
 			tell: []func(*world){set(1, 1, Pause), start(20*ms, 0), says(ctl, Reset), rest},
-			want: lines(cycle(1)[:4], "clock 0s", "reset: /ctl wants reset in step_begin of cycle 1 (cycle 1, simulated time 20ms)"),
+			want: lines(cycle(1)[:4], "clock 0s",
+				"reset: /ctl wants reset in step_begin of cycle 1 (cycle 1, simulated time 20ms)"),
 		},
 		{
 			name: "it acts once, and one that is not due stays, also after a reset",
@@ -57,28 +60,34 @@ func TestL9Triggers(t *testing.T) {
 		{
 			name: "a reset arms it anew, and it counts from there",
 			tell: []func(*world){
-				input(TriggerSet{Trigger{ID: 1, Cycles: 2, Want: Pause, Anew: true}}), start(20*ms, 0), rest, rest, start(20*ms, 1), rest,
+				input(TriggerSet{Trigger{ID: 1, Cycles: 2, Want: Pause, Anew: true}}), start(20*ms, 0), rest, rest,
+				start(20*ms, 1), rest,
 				demand(Reset), start(20*ms, 0), rest, rest,
 			},
-			want: lines(cycle(1), cycle(2), "paused: trigger 1 (cycle 2, simulated time 40ms)", cycle(3), "all cycles have run (cycle 3, simulated time 60ms)",
+			want: lines(cycle(1), cycle(2), "paused: trigger 1 (cycle 2, simulated time 40ms)", cycle(3),
+				"all cycles have run (cycle 3, simulated time 60ms)",
 				"clock 0s", back, cycle(1), cycle(2), "paused: trigger 1 (cycle 2, simulated time 40ms)"),
 		},
 		{
 			name: "one that waits counts from the reset, too",
 			tell: []func(*world){
-				input(TriggerSet{Trigger{ID: 1, Cycles: 2, Want: Pause, Anew: true}}), start(20*ms, 1), rest, demand(Reset), start(20*ms, 0), rest, rest,
+				input(TriggerSet{Trigger{ID: 1, Cycles: 2, Want: Pause, Anew: true}}), start(20*ms, 1), rest,
+				demand(Reset), start(20*ms, 0), rest, rest,
 			},
-			want: lines(cycle(1), "all cycles have run (cycle 1, simulated time 20ms)", "clock 0s", back, cycle(1), cycle(2),
+			want: lines(cycle(1), "all cycles have run (cycle 1, simulated time 20ms)", "clock 0s", back, cycle(1),
+				cycle(2),
 				"paused: trigger 1 (cycle 2, simulated time 40ms)"),
 		},
 		{
 			name: "it stays when the loop ends before",
 			tell: []func(*world){start(20*ms, 0), set(1, 0, Stop), demand(Abort), start(20*ms, 0), rest},
-			want: lines(cycle(1)[:1], "aborted (cycle 1, simulated time 0s)", cycle(1), "stopped: trigger 1 (cycle 1, simulated time 20ms)"),
+			want: lines(cycle(1)[:1], "aborted (cycle 1, simulated time 0s)", cycle(1),
+				"stopped: trigger 1 (cycle 1, simulated time 20ms)"),
 		},
 		{
 			name: "replaced and cleared",
-			tell: []func(*world){start(20*ms, 0), set(1, 1, Stop), set(1, 2, Pause), set(2, 1, Stop), input(TriggerCleared{2}), input(TriggerCleared{3}), rest, rest},
+			tell: []func(*world){start(20*ms, 0), set(1, 1, Stop), set(1, 2, Pause), set(2, 1, Stop),
+				input(TriggerCleared{2}), input(TriggerCleared{3}), rest, rest},
 			want: lines(cycle(1), cycle(2), "paused: trigger 1 (cycle 2, simulated time 40ms)"),
 		},
 		{
@@ -89,7 +98,8 @@ func TestL9Triggers(t *testing.T) {
 		{
 			name: "refused",
 			tell: []func(*world){set(0, 1, Stop), set(1, 1, None), set(1, 1, 7)},
-			want: []string{"refused: a trigger needs an id above 0", "refused: trigger 1 does nothing: none", "refused: trigger 1 does nothing: want 7"},
+			want: []string{"refused: a trigger needs an id above 0", "refused: trigger 1 does nothing: none",
+				"refused: trigger 1 does nothing: want 7"},
 		},
 	})
 }

@@ -8,7 +8,8 @@ import (
 
 var every = []Want{Pause, Reset, Succeed, Stop, Fail, Abort} // the weakest first
 
-var ending = map[Want]string{Pause: "paused", Reset: "reset", Succeed: "succeeded", Stop: "stopped", Fail: "failed", Abort: "aborted"}
+var ending = map[Want]string{Pause: "paused", Reset: "reset", Succeed: "succeeded", Stop: "stopped", Fail: "failed",
+	Abort: "aborted"}
 
 // TestEachWantInEachPhase: abort ends the loop at once, everything else after step_end.
 func TestEachWantInEachPhase(t *testing.T) {
@@ -41,7 +42,8 @@ func (w *world) checkEnd(want Want, who int, cycles uint64) {
 	if e == nil || w.Running() {
 		w.t.Fatalf("the loop did not end: %v", w.log)
 	}
-	if e.Want != want || e.Participant != who || e.Cycles != cycles || e.Cycle != 2 || !strings.HasPrefix(e.String(), ending[want]) {
+	if e.Want != want || e.Participant != who || e.Cycles != cycles || e.Cycle != 2 ||
+		!strings.HasPrefix(e.String(), ending[want]) {
 		w.t.Errorf("ended as %+v (%v)", *e, e)
 	}
 }
@@ -62,7 +64,8 @@ func TestL5TheStrongestWantCounts(t *testing.T) {
 	}
 }
 
-// TestL5AWantThatIsOvertaken: the caller ends the loop at once, or does not act on its end. What participants and triggers
+// TestL5AWantThatIsOvertaken: the caller ends the loop at once, or does not act on its end. What participants and
+// triggers
 // wanted ends the next run.
 func TestL5AWantThatIsOvertaken(t *testing.T) {
 	from := func(more ...func(*world)) []func(*world) {
@@ -76,19 +79,32 @@ func TestL5AWantThatIsOvertaken(t *testing.T) {
 		then   []func(*world)
 		end    string // empty: the next run goes on
 	}{
-		{name: "in a step", before: from(says(sim, Fail), demand(Abort)), then: []func(*world){rest}, end: "failed: /sim wants fail in step_begin of cycle 2 (cycle 2, simulated time 40ms)"},
-		{name: "in a step, and a stronger one when it runs again", before: from(says(sim, Succeed), demand(Abort)), then: []func(*world){says(sim, Fail), rest}, end: "failed: /sim wants fail in step_begin of cycle 2 (cycle 2, simulated time 40ms)"},
-		{name: "at the end of a step", before: from(says(sim, Stop), rest, overtaken), end: "stopped: /sim wants stop in step_begin of cycle 2 (cycle 2, simulated time 40ms)"},
-		{name: "a trigger", before: from(set(1, 1, Succeed), rest, overtaken), end: "succeeded: trigger 1 (cycle 2, simulated time 40ms)"},
-		{name: "twice", before: from(set(1, 1, Succeed), rest, overtaken, start(20*ms, 0), overtaken), end: "succeeded: trigger 1 (cycle 2, simulated time 40ms)"},
-		{name: "an abort", before: from(says(sim, Abort), overtaken), end: "aborted: /sim wants abort in step_begin of cycle 2 (cycle 2, simulated time 20ms)"},
-		{name: "the weaker of two, as the caller knows of its own", before: from(set(1, 1, Succeed), demand(Stop), rest, overtaken), end: "succeeded: trigger 1 (cycle 2, simulated time 40ms)"},
-		{name: "a caller that wants something weaker then", asks: true, before: []func(*world){start(20*ms, 0), begin, rest, begin, says(sim, Fail), demand(Abort)}, then: []func(*world){demand(Pause)}, end: "failed: /sim wants fail in step_begin of cycle 2 (cycle 2, simulated time 20ms)"},
+		{name: "in a step", before: from(says(sim, Fail), demand(Abort)), then: []func(*world){rest},
+			end: "failed: /sim wants fail in step_begin of cycle 2 (cycle 2, simulated time 40ms)"},
+		{name: "in a step, and a stronger one when it runs again", before: from(says(sim, Succeed), demand(Abort)),
+			then: []func(*world){says(sim, Fail), rest},
+			end:  "failed: /sim wants fail in step_begin of cycle 2 (cycle 2, simulated time 40ms)"},
+		{name: "at the end of a step", before: from(says(sim, Stop), rest, overtaken),
+			end: "stopped: /sim wants stop in step_begin of cycle 2 (cycle 2, simulated time 40ms)"},
+		{name: "a trigger", before: from(set(1, 1, Succeed), rest, overtaken),
+			end: "succeeded: trigger 1 (cycle 2, simulated time 40ms)"},
+		{name: "twice", before: from(set(1, 1, Succeed), rest, overtaken, start(20*ms, 0), overtaken),
+			end: "succeeded: trigger 1 (cycle 2, simulated time 40ms)"},
+		{name: "an abort", before: from(says(sim, Abort), overtaken),
+			end: "aborted: /sim wants abort in step_begin of cycle 2 (cycle 2, simulated time 20ms)"},
+		{name: "the weaker of two, as the caller knows of its own",
+			before: from(set(1, 1, Succeed), demand(Stop), rest, overtaken),
+			end:    "succeeded: trigger 1 (cycle 2, simulated time 40ms)"},
+		{name: "a caller that wants something weaker then", asks: true,
+			before: []func(*world){start(20*ms, 0), begin, rest, begin, says(sim, Fail), demand(Abort)},
+			then:   []func(*world){demand(Pause)},
+			end:    "failed: /sim wants fail in step_begin of cycle 2 (cycle 2, simulated time 20ms)"},
 		{name: "of the caller", before: from(demand(Stop), rest, overtaken)},
 		{name: "a pause", before: from(says(sim, Pause), rest, overtaken)},
 		{name: "before a reset", before: from(says(sim, Stop), rest, overtaken, demand(Reset))},
 		{name: "an end on which the caller has acted", before: from(says(sim, Stop), rest)},
-		{name: "one on which it has acted, and a run that is overtaken", before: from(says(sim, Stop), rest, start(20*ms, 0), demand(Abort))},
+		{name: "one on which it has acted, and a run that is overtaken",
+			before: from(says(sim, Stop), rest, start(20*ms, 0), demand(Abort))},
 		{name: "a fault", before: from(errs(sim, "no fuel"), overtaken)},
 		{name: "a loop that runs", before: from(says(sim, Stop), overtaken, rest)},
 	} {
@@ -140,12 +156,18 @@ func TestNearest(t *testing.T) {
 		has  Wants
 		want map[Want]Want
 	}{
-		{"all", all, map[Want]Want{None: None, Succeed: Succeed, Stop: Stop, Reset: Reset, Abort: Abort, Pause: Pause, Fail: Fail}},
-		{"none", 0, map[Want]Want{None: None, Succeed: Stop, Stop: Stop, Reset: Stop, Abort: Stop, Pause: Stop, Fail: Stop}},
-		{"cle", WantsOf(Stop, Reset), map[Want]Want{None: None, Stop: Stop, Reset: Reset, Abort: Stop, Pause: Stop, Fail: Stop}},
-		{"roscle", WantsOf(Stop, Reset, Pause), map[Want]Want{None: None, Stop: Stop, Reset: Reset, Abort: Stop, Pause: Pause, Fail: Stop}},
-		{"cloe", WantsOf(Stop, Reset, Pause, Abort), map[Want]Want{None: None, Stop: Stop, Reset: Reset, Abort: Abort, Pause: Pause, Fail: Abort}},
-		{"nrp", WantsOf(Stop, Reset, Pause, Fail), map[Want]Want{None: None, Stop: Stop, Reset: Reset, Abort: Fail, Pause: Pause, Fail: Fail}},
+		{"all", all, map[Want]Want{None: None, Succeed: Succeed, Stop: Stop, Reset: Reset, Abort: Abort, Pause: Pause,
+			Fail: Fail}},
+		{"none", 0, map[Want]Want{None: None, Succeed: Stop, Stop: Stop, Reset: Stop, Abort: Stop, Pause: Stop,
+			Fail: Stop}},
+		{"cle", WantsOf(Stop, Reset), map[Want]Want{None: None, Stop: Stop, Reset: Reset, Abort: Stop, Pause: Stop,
+			Fail: Stop}},
+		{"roscle", WantsOf(Stop, Reset, Pause),
+			map[Want]Want{None: None, Stop: Stop, Reset: Reset, Abort: Stop, Pause: Pause, Fail: Stop}},
+		{"cloe", WantsOf(Stop, Reset, Pause, Abort),
+			map[Want]Want{None: None, Stop: Stop, Reset: Reset, Abort: Abort, Pause: Pause, Fail: Abort}},
+		{"nrp", WantsOf(Stop, Reset, Pause, Fail),
+			map[Want]Want{None: None, Stop: Stop, Reset: Reset, Abort: Fail, Pause: Pause, Fail: Fail}},
 	} {
 		for want, as := range c.want {
 			if got := c.has.Nearest(want); got != as {
@@ -167,7 +189,8 @@ func TestAMachineThatCanOnlyStop(t *testing.T) {
 }
 
 func TestWords(t *testing.T) {
-	if got := fmt.Sprint(None, Stop, Reset, Abort, Pause, Fail, Succeed, Want(7), StepBegin, StepSimulator, StepController, StepEnd, Resetting, Phase(5)); got !=
+	if got := fmt.Sprint(None, Stop, Reset, Abort, Pause, Fail, Succeed, Want(7), StepBegin, StepSimulator,
+		StepController, StepEnd, Resetting, Phase(5)); got !=
 		"none stop reset abort pause fail succeed want 7 step_begin step_simulator step_controller step_end reset phase 5" {
 		t.Error(got)
 	}

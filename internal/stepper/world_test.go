@@ -72,7 +72,8 @@ func (w *world) send(in Input) Effects {
 	}
 	if e := out.Ended; e != nil {
 		w.end, w.open = e, nil
-		if names := strings.HasPrefix(e.Why, "/"); names != (e.Participant >= 0) || names && !strings.HasPrefix(e.Why, w.conf.Participants[e.Participant].Name) {
+		if names := strings.HasPrefix(e.Why, "/"); names != (e.Participant >= 0) ||
+			names && !strings.HasPrefix(e.Why, w.conf.Participants[e.Participant].Name) {
 			w.t.Errorf("participant %d is named for %q", e.Participant, e.Why)
 		}
 		if strings.HasPrefix(e.Why, "trigger") != (e.Trigger > 0) {

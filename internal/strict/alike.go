@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Alike returns those of some full names that may be meant by one which is none of them, the likeliest first: those that
-// differ by their namespace only, and in the same namespace those that go on where it ends (or the other way round) and
-// those that differ by little. There are no more of them than most.
+// Alike returns those of some full names that may be meant by one which is none of them, the likeliest first: those
+// that differ by their namespace only, and in the same namespace those that go on where it ends (or the other way
+// round) and those that differ by little. There are no more of them than most.
 func Alike(name string, names []string, most int) []string {
 	type candidate struct {
 		name string

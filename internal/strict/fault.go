@@ -85,7 +85,8 @@ func (r *Report) Err() error {
 	}
 	faults := ordered(r.faults)
 	if r.dropped > 0 {
-		faults = append(faults, Fault{File: faults[0].File, Problem: fmt.Sprintf("and %d more", r.dropped), Hint: "put the first ones right and check again"})
+		faults = append(faults, Fault{File: faults[0].File, Problem: fmt.Sprintf("and %d more", r.dropped),
+			Hint: "put the first ones right and check again"})
 	}
 	return Faults(faults)
 }

@@ -79,7 +79,8 @@ func Enum[T ~string](values ...T) Kind[T] {
 				return
 			}
 			if !slices.Contains(words, text) {
-				v.Fault(fmt.Sprintf("is %s; it can be %s", quote(text), wanted), v.Report().Suggest(text, words, "write one of them"))
+				v.Fault(fmt.Sprintf("is %s; it can be %s", quote(text), wanted),
+					v.Report().Suggest(text, words, "write one of them"))
 				return
 			}
 			*into = T(text)

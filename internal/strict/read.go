@@ -64,7 +64,8 @@ func Parse(file string, data []byte, r *Report) (Value, bool) {
 		return Value{}, false
 	}
 	if line := crowded(data); line > 0 {
-		r.add(&r.faults, Fault{File: file, Line: line, Column: 1, Problem: fmt.Sprintf("holds more than %d values", MaxValues), Hint: "is it the right file?"})
+		r.add(&r.faults, Fault{File: file, Line: line, Column: 1,
+			Problem: fmt.Sprintf("holds more than %d values", MaxValues), Hint: "is it the right file?"})
 		return Value{}, false
 	}
 	if f, ok := foreign(file, data); ok {
@@ -82,7 +83,8 @@ func Parse(file string, data []byte, r *Report) (Value, bool) {
 		return Value{}, false
 	}
 	if err := decoder.Decode(&second); err == nil {
-		r.add(&r.faults, Fault{File: file, Line: second.Line, Column: second.Column, Problem: "a second document begins", Hint: "a file holds one: remove everything from the second --- on"})
+		r.add(&r.faults, Fault{File: file, Line: second.Line, Column: second.Column,
+			Problem: "a second document begins", Hint: "a file holds one: remove everything from the second --- on"})
 		return Value{}, false
 	} else if !errors.Is(err, io.EOF) {
 		r.add(&r.faults, syntax(file, data, err))
@@ -172,7 +174,8 @@ func syntax(file string, data []byte, err error) Fault {
 			f.Line = 1 + bytes.Count(before, []byte("\n"))
 			f.Column = len(before) - bytes.LastIndexByte(before, '\n')
 		}
-		f.Problem, f.Hint = "the alias *"+short(m[1])+" has no anchor", "write &"+short(m[1])+" before the value that it stands for"
+		f.Problem, f.Hint = "the alias *"+short(m[1])+" has no anchor",
+			"write &"+short(m[1])+" before the value that it stands for"
 		return f
 	}
 	if strings.Contains(problem, "cannot start any token") {
@@ -211,7 +214,8 @@ func bounded(root Value) bool {
 				return 0, false
 			}
 			if total > MaxValues {
-				v.Fault(fmt.Sprintf("is more than %d values with its aliases written out", MaxValues), "use fewer aliases")
+				v.Fault(fmt.Sprintf("is more than %d values with its aliases written out", MaxValues),
+					"use fewer aliases")
 				return 0, false
 			}
 		}

@@ -94,7 +94,8 @@ func TestSchemaShowsDefaults(t *testing.T) {
 	if _, has := properties["on"].(Schema)["default"]; has {
 		t.Error("a required key has a default")
 	}
-	for d, want := range map[time.Duration]string{2 * time.Minute: "2m", time.Hour: "1h", 500 * time.Millisecond: "500ms", 0: "0s"} {
+	for d, want := range map[time.Duration]string{2 * time.Minute: "2m", time.Hour: "1h",
+		500 * time.Millisecond: "500ms", 0: "0s"} {
 		if got := showDuration(d); got != want {
 			t.Errorf("%v is shown as %s, want %s", d, got, want)
 		}

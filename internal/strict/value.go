@@ -152,7 +152,8 @@ func (v Value) entries(complain bool) []Entry {
 			continue
 		case key.node.Kind != yaml.ScalarNode:
 			if complain {
-				key.Fault("is no name but "+strings.TrimPrefix(key.what(), "is "), "write a single word before the colon")
+				key.Fault("is no name but "+strings.TrimPrefix(key.what(), "is "),
+					"write a single word before the colon")
 			}
 			continue
 		}

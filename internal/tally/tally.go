@@ -1,8 +1,8 @@
 // Package tally says which messages the participants of a stepped loop see in a call.
 //
-// A participant that counts says in each answer how many messages of each topic it has published. What was said before a
-// phase begins is visible in that phase, to all participants alike. So what a participant sees does not depend on which
-// answer, or which message, was faster.
+// A participant that counts says in each answer how many messages of each topic it has published. What was said before
+// a phase begins is visible in that phase, to all participants alike. So what a participant sees does not depend on
+// which answer, or which message, was faster.
 //
 // It knows no ROS, no time and no loop. It may import the standard library only.
 package tally
@@ -27,8 +27,8 @@ type Count struct {
 	N           uint64
 }
 
-// Between merges what each participant has declared, nil where it does not count, into the topics that have a publisher and a
-// subscriber among them, by name. keeper is a node that receives the topics that keeps selects, too; nil: none.
+// Between merges what each participant has declared, nil where it does not count, into the topics that have a publisher
+// and a subscriber among them, by name. keeper is a node that receives the topics that keeps selects, too; nil: none.
 func Between(declared [][]Topic, keeper string, keeps func(topic string) bool) ([]Topic, error) {
 	var all []Topic
 	for _, list := range declared {
@@ -40,7 +40,8 @@ func Between(declared [][]Topic, keeper string, keeps func(topic string) bool) (
 			}
 			known := &all[k]
 			if known.Type != t.Type {
-				return nil, fmt.Errorf("%s is %s for %s and %s for %s", t.Name, known.Type, first(*known), t.Type, first(t))
+				return nil, fmt.Errorf("%s is %s for %s and %s for %s", t.Name, known.Type, first(*known), t.Type,
+					first(t))
 			}
 			known.Publishers = append(known.Publishers, t.Publishers...)
 			known.Subscribers = append(known.Subscribers, t.Subscribers...)
@@ -58,7 +59,8 @@ func Between(declared [][]Topic, keeper string, keeps func(topic string) bool) (
 
 // first returns a node of a topic.
 func first(t Topic) string {
-	return cmp.Or(strings.Join(t.Publishers[:min(1, len(t.Publishers))], ""), strings.Join(t.Subscribers[:min(1, len(t.Subscribers))], ""))
+	return cmp.Or(strings.Join(t.Publishers[:min(1, len(t.Publishers))], ""),
+		strings.Join(t.Subscribers[:min(1, len(t.Subscribers))], ""))
 }
 
 // Tally is the counts of one epoch: from a moment at which all are zero.
@@ -104,15 +106,16 @@ func (t *Tally) Visible(i int, to []Count) []Count {
 	return to
 }
 
-// Said takes what a participant has published by its answer. Topics without a subscriber do not count. A count that falls is
-// an error: the participant counts anew, and it is unknown which messages are meant.
+// Said takes what a participant has published by its answer. Topics without a subscriber do not count. A count that
+// falls is an error: the participant counts anew, and it is unknown which messages are meant.
 func (t *Tally) Said(node string, sent []Count) error {
 	for _, s := range sent {
 		k := slices.IndexFunc(t.writers, func(w Count) bool { return w.Node == node && w.Topic == s.Topic })
 		switch {
 		case k < 0:
 		case s.N < t.writers[k].N:
-			return fmt.Errorf("it had published %d messages on %s and says now that it has published %d", t.writers[k].N, s.Topic, s.N)
+			return fmt.Errorf("it had published %d messages on %s and says now that it has published %d",
+				t.writers[k].N, s.Topic, s.N)
 		default:
 			t.writers[k].N = s.N
 		}

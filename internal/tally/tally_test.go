@@ -20,7 +20,8 @@ func TestL11BetweenKeepsTopicsWithBothEnds(t *testing.T) {
 	got, err := Between([][]Topic{
 		{publishes("/physics", "/scan"), receives("/physics", "/force"), publishes("/physics", "/alone")},
 		nil,
-		{receives("/pilot", "/scan"), publishes("/pilot", "/force"), receives("/pilot", "/unheard"), publishes("/pilot", "/kept")},
+		{receives("/pilot", "/scan"), publishes("/pilot", "/force"), receives("/pilot", "/unheard"),
+			publishes("/pilot", "/kept")},
 	}, "/rstate", func(topic string) bool { return topic == "/kept" || topic == "/scan" })
 	if err != nil {
 		t.Fatal(err)
@@ -39,19 +40,22 @@ func TestL11BetweenNamesATopicOfTwoTypes(t *testing.T) {
 	other := receives("/pilot", "/scan")
 	other.Type = "std_msgs/msg/Bool"
 	_, err := Between([][]Topic{{publishes("/physics", "/scan")}, {other}}, "", nil)
-	if want := "/scan is std_msgs/msg/Float64 for /physics and std_msgs/msg/Bool for /pilot"; err == nil || err.Error() != want {
+	if want := "/scan is std_msgs/msg/Float64 for /physics and std_msgs/msg/Bool for /pilot"; err == nil ||
+		err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
 
 func TestL11ACountThatFallsIsAnError(t *testing.T) {
-	tally := New([]string{"/physics", "/pilot"}, []Topic{{Name: "/scan", Publishers: []string{"/physics"}, Subscribers: []string{"/pilot"}}})
+	tally := New([]string{"/physics", "/pilot"},
+		[]Topic{{Name: "/scan", Publishers: []string{"/physics"}, Subscribers: []string{"/pilot"}}})
 	for _, n := range []uint64{3, 3, 7} {
 		if err := tally.Said("/physics", []Count{{Topic: "/scan", N: n}, {Topic: "/unheard", N: 9 - n}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := tally.Said("/physics", []Count{{Topic: "/scan", N: 6}}); err == nil || !strings.Contains(err.Error(), "/scan") {
+	if err := tally.Said("/physics", []Count{{Topic: "/scan", N: 6}}); err == nil ||
+		!strings.Contains(err.Error(), "/scan") {
 		t.Errorf("got %v, want an error that names /scan", err)
 	}
 	if got := tally.Visible(1, nil); !slices.Equal(got, []Count{{"/scan", "/physics", 7}}) {
@@ -59,7 +63,8 @@ func TestL11ACountThatFallsIsAnError(t *testing.T) {
 	}
 }
 
-// TestL11VisibleIsWhatWasSaid: drawn networks and answers, against a model that keeps every answer and looks through all.
+// TestL11VisibleIsWhatWasSaid: drawn networks and answers, against a model that keeps every answer and looks through
+// all.
 func TestL11VisibleIsWhatWasSaid(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	draw := func(list []string) (some []string) {
@@ -101,7 +106,8 @@ func TestL11VisibleIsWhatWasSaid(t *testing.T) {
 				for _, writer := range nodes {
 					for _, topic := range topics {
 						at := Count{Topic: topic.Name, Node: writer}
-						if slices.Contains(topic.Publishers, writer) && slices.Contains(topic.Subscribers, reader) && said[at] > told[i][at] {
+						if slices.Contains(topic.Publishers, writer) && slices.Contains(topic.Subscribers, reader) &&
+							said[at] > told[i][at] {
 							told[i][at] = said[at]
 							want = append(want, Count{topic.Name, writer, said[at]})
 						}

@@ -71,8 +71,8 @@ func (s *Screen) Show(lines []Line) {
 	_, _ = io.WriteString(s.out, b.String()) // a terminal that has gone ends us by a signal
 }
 
-// back moves to where the first line of ours is. Terminals that were made narrower break a line that is too long now into
-// several rows, and take the cursor along. Those that cut such lines instead lose as many rows above the view.
+// back moves to where the first line of ours is. Terminals that were made narrower break a line that is too long now
+// into several rows, and take the cursor along. Those that cut such lines instead lose as many rows above the view.
 func (s *Screen) back(width, height int) string {
 	if s.whole {
 		return home

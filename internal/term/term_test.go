@@ -11,7 +11,8 @@ import (
 )
 
 // onTerminal returns a file that is a terminal, and its visible content.
-func onTerminal(t *testing.T, columns, lines int) (device *os.File, resize func(columns, lines int), seen func() *tty.Screen) {
+func onTerminal(t *testing.T, columns, lines int) (device *os.File, resize func(columns, lines int),
+	seen func() *tty.Screen) {
 	t.Helper()
 	t.Setenv("TERM", "xterm")
 	t.Setenv("NO_COLOR", "")
@@ -128,7 +129,8 @@ func TestTextsOfOthersCannotMoveTheCursor(t *testing.T) {
 func TestLinesAreCutToTheWidth(t *testing.T) {
 	line := Line{{"/slam  ", Plain}, {"active", Bold}, {" since 5 s", Dim}}
 	for width, want := range map[int]string{
-		80: "/slam  active since 5 s", 23: "/slam  active since 5 s", 22: "/slam  active since 5…", 13: "/slam  activ…", 7: "/slam …", 1: "…", 0: "",
+		80: "/slam  active since 5 s", 23: "/slam  active since 5 s", 22: "/slam  active since 5…", 13: "/slam  activ…",
+		7: "/slam …", 1: "…", 0: "",
 	} {
 		if got := line.render(width, false); got != want {
 			t.Errorf("at %d: %q, want %q", width, got, want)
@@ -186,7 +188,8 @@ func TestANarrowerTerminalHasOneView(t *testing.T) {
 			s.Show(lines("activating", "  /lidar", "  /slam"))
 			s.Close()
 			got := seen().String()
-			if strings.Count(got, "activating") != 1 || strings.Count(got, "/lidar") != 1 || strings.Count(got, "/slam") != 1 || strings.Contains(got, "of 2") {
+			if strings.Count(got, "activating") != 1 || strings.Count(got, "/lidar") != 1 ||
+				strings.Count(got, "/slam") != 1 || strings.Contains(got, "of 2") {
 				t.Errorf("seen:\n%s", got)
 			}
 			if reflows && !strings.HasPrefix(got, "$ rstate send ac\ntive") {

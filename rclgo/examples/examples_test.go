@@ -44,7 +44,8 @@ func copied(t *testing.T, example, module string) (dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(t, filepath.Join(dir, module), nil, "rm -rf msgs cgo-flags.env; go mod edit -replace github.com/tiiuae/rclgo="+library)
+	run(t, filepath.Join(dir, module), nil,
+		"rm -rf msgs cgo-flags.env; go mod edit -replace github.com/tiiuae/rclgo="+library)
 	return dir
 }
 
@@ -209,15 +210,17 @@ func TestActionClientServer(t *testing.T) {
 func TestCustomMessagePackage(t *testing.T) {
 	dir := copied(t, "custom_message_package", "greeter")
 	// The same commands as colcon.
-	run(t, filepath.Join(dir, "greeting_msgs"), nil, `cmake -S . -B build -DCMAKE_INSTALL_PREFIX=install -DBUILD_TESTING=OFF `+
-		`-DPython3_EXECUTABLE="$(command -v python3)"; cmake --build build --target install -j 2`)
+	run(t, filepath.Join(dir, "greeting_msgs"), nil,
+		`cmake -S . -B build -DCMAKE_INSTALL_PREFIX=install -DBUILD_TESTING=OFF `+
+			`-DPython3_EXECUTABLE="$(command -v python3)"; cmake --build build --target install -j 2`)
 	install := filepath.Join(dir, "greeting_msgs", "install")
 	site, err := filepath.Glob(filepath.Join(install, "lib", "python3*", "site-packages"))
 	if err != nil || len(site) != 1 {
 		t.Fatalf("%q, %v", site, err)
 	}
 	front := func(name, value string) string { return fmt.Sprintf("%s=%s:%s", name, value, os.Getenv(name)) }
-	env := []string{front("AMENT_PREFIX_PATH", install), front("LD_LIBRARY_PATH", filepath.Join(install, "lib")), front("PYTHONPATH", site[0])}
+	env := []string{front("AMENT_PREFIX_PATH", install), front("LD_LIBRARY_PATH", filepath.Join(install, "lib")),
+		front("PYTHONPATH", site[0])}
 	greeter := filepath.Join(dir, "greeter")
 	run(t, greeter, env, "go generate; . ./cgo-flags.env; go vet ./...; go build -o greeter .")
 	listener := start(t, env, "python3", "-c", pythonListener, "/greeter/hello", "greeting_msgs", "Hello", "name")

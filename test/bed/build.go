@@ -18,8 +18,8 @@ func BuildGo(t testing.TB, folder string) string {
 	return program
 }
 
-// BuildCpp builds a program in C++ for rcl from one file, with the headers of package rstate, and returns its file. A test
-// without a compiler is left out, but not in CI.
+// BuildCpp builds a program in C++ for rcl from one file, with the headers of package rstate, and returns its file. A
+// test without a compiler is left out, but not in CI.
 func BuildCpp(t testing.TB, source string) string {
 	t.Helper()
 	compiler := os.Getenv("CXX")
@@ -47,8 +47,10 @@ func BuildCpp(t testing.TB, source string) string {
 		}
 		args = append(args, "-L"+prefix+"/lib", "-Wl,-rpath,"+prefix+"/lib")
 	}
-	for _, lib := range []string{"rcl", "rcl_lifecycle", "rmw", "rcutils", "rosidl_runtime_c", "rosidl_typesupport_cpp", "rosidl_typesupport_c",
-		"rstate_msgs__rosidl_typesupport_cpp", "std_msgs__rosidl_typesupport_cpp", "lifecycle_msgs__rosidl_typesupport_cpp",
+	for _, lib := range []string{"rcl", "rcl_lifecycle", "rmw", "rcutils", "rosidl_runtime_c", "rosidl_typesupport_cpp",
+		"rosidl_typesupport_c",
+		"rstate_msgs__rosidl_typesupport_cpp", "std_msgs__rosidl_typesupport_cpp",
+		"lifecycle_msgs__rosidl_typesupport_cpp",
 		"lifecycle_msgs__rosidl_typesupport_c"} {
 		args = append(args, "-l"+lib)
 	}

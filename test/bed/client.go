@@ -10,7 +10,8 @@ import (
 // the interface file; answer is a pointer, or nil.
 func (h *Host) Call(kind, name string, request map[string]any, timeout time.Duration, answer any) error {
 	h.uses(name)
-	return h.p.call("call", map[string]any{"kind": kind, "name": name, "request": request, "timeout": timeout.Seconds()}, answer)
+	return h.p.call("call", map[string]any{"kind": kind, "name": name, "request": request,
+		"timeout": timeout.Seconds()}, answer)
 }
 
 // Topic selects a topic and its QoS.
@@ -67,7 +68,8 @@ func (s *Subscription) Pause() {
 func (s *Subscription) within(patience time.Duration) []Message {
 	s.host.t.Helper()
 	var fresh []Message
-	s.host.must("messages", map[string]any{"handle": s.handle, "skip": len(s.heard), "patience": patience.Seconds()}, &fresh)
+	s.host.must("messages", map[string]any{"handle": s.handle, "skip": len(s.heard), "patience": patience.Seconds()},
+		&fresh)
 	s.heard = append(s.heard, fresh...)
 	return s.heard
 }
@@ -155,7 +157,8 @@ func (h *Host) SendGoal(kind, name string, goal map[string]any) *Goal {
 	h.t.Helper()
 	g := &Goal{host: h, handle: Unique(h.t, "goal")}
 	h.uses(name)
-	h.must("send_goal", map[string]any{"handle": g.handle, "kind": kind, "name": name, "goal": goal, "timeout": Deadline.Seconds()},
+	h.must("send_goal", map[string]any{"handle": g.handle, "kind": kind, "name": name, "goal": goal,
+		"timeout": Deadline.Seconds()},
 		&g.Accepted)
 	h.cleanup("forget_goal", g.handle)
 	return g
@@ -166,7 +169,8 @@ func (h *Host) PostGoal(kind, name string, goal map[string]any) *Goal {
 	h.t.Helper()
 	g := &Goal{host: h, handle: Unique(h.t, "goal")}
 	h.uses(name)
-	h.must("post_goal", map[string]any{"handle": g.handle, "kind": kind, "name": name, "goal": goal, "timeout": Deadline.Seconds()}, nil)
+	h.must("post_goal", map[string]any{"handle": g.handle, "kind": kind, "name": name, "goal": goal,
+		"timeout": Deadline.Seconds()}, nil)
 	h.cleanup("forget_goal", g.handle)
 	return g
 }
@@ -174,11 +178,12 @@ func (h *Host) PostGoal(kind, name string, goal map[string]any) *Goal {
 // Answered waits until a posted goal was accepted or rejected.
 func (g *Goal) Answered() (accepted bool) {
 	g.host.t.Helper()
-	EventuallyAfter(g.host.t, func() { g.after("answered") }, "the goal is accepted or rejected", func() (string, bool) {
-		record := g.Record()
-		g.Accepted = record.Accepted
-		return fmt.Sprintf("%+v", record), record.Answered
-	})
+	EventuallyAfter(g.host.t, func() { g.after("answered") }, "the goal is accepted or rejected",
+		func() (string, bool) {
+			record := g.Record()
+			g.Accepted = record.Accepted
+			return fmt.Sprintf("%+v", record), record.Answered
+		})
 	return g.Accepted
 }
 
@@ -224,7 +229,8 @@ func (g *Goal) Cancel() bool {
 func (g *Goal) CancelBurst(count int) map[int]int {
 	g.host.t.Helper()
 	var answers []*int
-	g.host.must("cancel_burst", map[string]any{"handle": g.handle, "count": count, "timeout": Deadline.Seconds()}, &answers)
+	g.host.must("cancel_burst", map[string]any{"handle": g.handle, "count": count, "timeout": Deadline.Seconds()},
+		&answers)
 	codes := map[int]int{}
 	for _, code := range answers {
 		if code == nil {
@@ -247,7 +253,8 @@ type GoalAnswer struct {
 func (h *Host) GoalBurst(kind, name string, goals []map[string]any) (answers []GoalAnswer) {
 	h.t.Helper()
 	h.uses(name)
-	h.must("goal_burst", map[string]any{"kind": kind, "name": name, "goals": goals, "timeout": Deadline.Seconds()}, &answers)
+	h.must("goal_burst", map[string]any{"kind": kind, "name": name, "goals": goals, "timeout": Deadline.Seconds()},
+		&answers)
 	return answers
 }
 

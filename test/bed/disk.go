@@ -22,7 +22,8 @@ func NewDisk(t testing.TB, size int) *Disk {
 	}
 	d := &Disk{Path: t.TempDir(), t: t}
 	d.mount(0, size)
-	t.Cleanup(func() { _ = syscall.Unmount(d.Path, syscall.MNT_DETACH) }) // the end of the namespace unmounts it at the latest
+	// the end of the namespace unmounts it at the latest
+	t.Cleanup(func() { _ = syscall.Unmount(d.Path, syscall.MNT_DETACH) })
 	return d
 }
 

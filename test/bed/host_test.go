@@ -96,7 +96,8 @@ func TestShortLeaseIsMissedSoon(t *testing.T) {
 
 func TestFrozenNodeAnswersNothingUntilItThaws(t *testing.T) {
 	h := StartHost(t)
-	n := h.Node(NodeSpec{Name: "/" + Unique(t, "slam"), Script: map[string][]Behaviour{"configure": {{Result: Frozen}}}})
+	n := h.Node(NodeSpec{Name: "/" + Unique(t, "slam"),
+		Script: map[string][]Behaviour{"configure": {{Result: Frozen}}}})
 	other := h.Node(NodeSpec{Name: "/" + Unique(t, "camera")})
 	h.Ready(n, other)
 	answered := make(chan error, 1)
@@ -126,12 +127,14 @@ func TestArmServiceRecordsAndRefuses(t *testing.T) {
 	name := "/" + Unique(t, "arm")
 	n := h.Node(NodeSpec{Name: name, Arm: name + "/arm", Plain: true, Threads: 2,
 		Script: map[string][]Behaviour{"arm": {{Result: Failure}, {}}}})
-	for _, c := range []struct{ data, success, armed bool }{{true, false, false}, {true, true, true}, {false, true, false}} {
+	for _, c := range []struct{ data, success, armed bool }{{true, false, false}, {true, true, true},
+		{false, true, false}} {
 		var answer struct {
 			Success bool
 			Message string
 		}
-		if err := h.Call("std_srvs/srv/SetBool", name+"/arm", map[string]any{"data": c.data}, Deadline, &answer); err != nil {
+		if err := h.Call("std_srvs/srv/SetBool", name+"/arm", map[string]any{"data": c.data}, Deadline,
+			&answer); err != nil {
 			t.Fatal(err)
 		}
 		if answer.Success != c.success || (answer.Message == "") != c.success || n.Truth().Armed != c.armed {
@@ -183,7 +186,8 @@ func TestLatchedTopicIsHeardLate(t *testing.T) {
 		}
 	}
 	Eventually(t, "the message is heard", func() (string, bool) { return "nothing", s.Last(&got) })
-	if got.Simulation != "demo" || got.State.ID != 2 || got.State.Label != "inactive" || len(got.Seen) != 1 || got.Seen[0].N != 3 {
+	if got.Simulation != "demo" || got.State.ID != 2 || got.State.Label != "inactive" || len(got.Seen) != 1 ||
+		got.Seen[0].N != 3 {
 		t.Errorf("got %+v", got)
 	}
 	if s.Publishers() != 1 || p.Subscribers() != 1 {
@@ -224,7 +228,8 @@ func TestGoals(t *testing.T) {
 	} {
 		t.Run(c.command, func(t *testing.T) {
 			h := StartHost(t)
-			g := h.SendGoal("rstate_msgs/action/Transition", "/"+name+"/transition", map[string]any{"command": c.command})
+			g := h.SendGoal("rstate_msgs/action/Transition", "/"+name+"/transition",
+				map[string]any{"command": c.command})
 			if g.Accepted != c.accepted {
 				t.Fatalf("accepted: got %v", g.Accepted)
 			}
@@ -246,7 +251,8 @@ func TestGoals(t *testing.T) {
 				Nodes   []struct{ Name, Verdict string }
 			}
 			if status := g.Result(&result); status != c.status || result.Message != "as told" ||
-				result.Success != (c.command == "succeed") || len(result.Nodes) != 1 || result.Nodes[0].Verdict != "done" {
+				result.Success != (c.command == "succeed") || len(result.Nodes) != 1 ||
+				result.Nodes[0].Verdict != "done" {
 				t.Errorf("got %d, %+v", status, result)
 			}
 		})
@@ -273,7 +279,8 @@ func TestKilledHostIsNotWaitedFor(t *testing.T) {
 	n := h.Node(NodeSpec{Name: "/" + Unique(t, "victim")})
 	watcher.Ready(n)
 	h.Process().Kill()
-	if err := h.p.call("node", map[string]any{"handle": n.handle}, nil); err == nil || !strings.Contains(err.Error(), "has ended") {
+	if err := h.p.call("node", map[string]any{"handle": n.handle}, nil); err == nil ||
+		!strings.Contains(err.Error(), "has ended") {
 		t.Errorf("the host: got %v", err)
 	}
 	if state, err := watcher.GetState(n.Name, 300*time.Millisecond); err == nil {
@@ -283,7 +290,8 @@ func TestKilledHostIsNotWaitedFor(t *testing.T) {
 
 func TestHostEndsByItself(t *testing.T) {
 	h := NewHost(t)
-	n := h.Node(NodeSpec{Name: "/" + Unique(t, "frozen"), Script: map[string][]Behaviour{"configure": {{Result: Frozen}}}})
+	n := h.Node(NodeSpec{Name: "/" + Unique(t, "frozen"),
+		Script: map[string][]Behaviour{"configure": {{Result: Frozen}}}})
 	h.Ready(n)
 	go func() { _, _ = h.ChangeState(n.Name, "configure", Deadline) }() // ends with the host
 	Eventually(t, "the callback has begun", func() (string, bool) { return "", n.Truth().Count("configure") == 1 })

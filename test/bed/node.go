@@ -9,19 +9,24 @@ import (
 
 // NodeSpec describes a node and its behaviour.
 type NodeSpec struct {
-	Name    string                 // the full one: /ns/lidar
-	Plain   bool                   // no lifecycle
-	Arm     string                 // the name of its std_srvs/srv/SetBool service, if it has one: /ns/lidar/arm
-	Beside  bool                   // it arms and disarms side by side, so a disarm does not end an arm that runs; Threads must be above 2
-	Begins  []string               // transitions that it takes by itself before anyone can ask it: configure, activate
-	Check   string                 // the name of its std_srvs/srv/Trigger service, if it has one; the word is check
-	Topic   string                 // its std_msgs/msg/Int32 topic, if it has one: published while it is active, by a plain node always
-	Rate    float64                // of the topic, in Hz
-	Reports bool                   // it publishes sub-states on <node>/report; see Report
-	StepsAs string                 // the participant whose <node>/step it offers, too; empty: its own
-	Steps   bool                   // it takes part in a stepped loop, as <node>/step; the words are step_begin, step_simulator, step_controller, step_end and reset
-	Threads int                    // above 1: Arm is answered during a transition's callback
-	Script  map[string][]Behaviour // by word: configure, cleanup, activate, deactivate, shutdown, error; arm, disarm, check
+	Name  string // the full one: /ns/lidar
+	Plain bool   // no lifecycle
+	Arm   string // the name of its std_srvs/srv/SetBool service, if it has one: /ns/lidar/arm
+	// it arms and disarms side by side, so a disarm does not end an arm that runs; Threads must be above 2
+	Beside bool
+	Begins []string // transitions that it takes by itself before anyone can ask it: configure, activate
+	Check  string   // the name of its std_srvs/srv/Trigger service, if it has one; the word is check
+	// its std_msgs/msg/Int32 topic, if it has one: published while it is active, by a plain node always
+	Topic   string
+	Rate    float64 // of the topic, in Hz
+	Reports bool    // it publishes sub-states on <node>/report; see Report
+	StepsAs string  // the participant whose <node>/step it offers, too; empty: its own
+	// it takes part in a stepped loop, as <node>/step; the words are step_begin, step_simulator, step_controller,
+	// step_end and reset
+	Steps   bool
+	Threads int // above 1: Arm is answered during a transition's callback
+	// by word: configure, cleanup, activate, deactivate, shutdown, error; arm, disarm, check
+	Script map[string][]Behaviour
 }
 
 // Result is how a callback ends.
@@ -84,9 +89,11 @@ func (h *Host) Node(spec NodeSpec) *Node {
 	if spec.Steps {
 		steps = cmp.Or(spec.StepsAs, spec.Name) + "/step"
 	}
-	h.must("create_node", map[string]any{"handle": n.handle, "name": spec.Name, "lifecycle": !spec.Plain, "arm": spec.Arm,
+	h.must("create_node", map[string]any{"handle": n.handle, "name": spec.Name, "lifecycle": !spec.Plain,
+		"arm":    spec.Arm,
 		"beside": spec.Beside, "begins": append([]string{}, spec.Begins...),
-		"check": spec.Check, "topic": spec.Topic, "rate": spec.Rate, "reports": spec.Reports, "steps": steps, "threads": max(spec.Threads, 1), "script": script}, nil)
+		"check": spec.Check, "topic": spec.Topic, "rate": spec.Rate, "reports": spec.Reports, "steps": steps,
+		"threads": max(spec.Threads, 1), "script": script}, nil)
 	h.cleanup("destroy_node", n.handle)
 	return n
 }
@@ -97,7 +104,8 @@ func behavioursForHost(behaviours []Behaviour) []map[string]any {
 		if b.Result == "" {
 			b.Result = Success
 		}
-		listed = append(listed, map[string]any{"delay": b.Delay.Seconds(), "result": b.Result, "answer": b.Answer, "want": b.Want, "report": b.Report})
+		listed = append(listed, map[string]any{"delay": b.Delay.Seconds(), "result": b.Result, "answer": b.Answer,
+			"want": b.Want, "report": b.Report})
 	}
 	return listed
 }
@@ -105,7 +113,8 @@ func behavioursForHost(behaviours []Behaviour) []map[string]any {
 // Script changes the node's behaviour for a word from now on.
 func (n *Node) Script(word string, behaviours ...Behaviour) {
 	n.host.t.Helper()
-	n.host.must("script", map[string]any{"handle": n.handle, "word": word, "behaviours": behavioursForHost(behaviours)}, nil)
+	n.host.must("script", map[string]any{"handle": n.handle, "word": word, "behaviours": behavioursForHost(behaviours)},
+		nil)
 }
 
 // Pace changes the rate of the node's topic; with 0 it goes silent.

@@ -111,7 +111,8 @@ func raiseLoopback() error {
 	}{flags: syscall.IFF_UP | syscall.IFF_LOOPBACK | syscall.IFF_RUNNING}
 	copy(request.name[:], "lo")
 	// The kernel only reads the request, which is Go memory that outlives the call.
-	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), syscall.SIOCSIFFLAGS, uintptr(unsafe.Pointer(&request))); errno != 0 {
+	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), syscall.SIOCSIFFLAGS,
+		uintptr(unsafe.Pointer(&request))); errno != 0 {
 		return fmt.Errorf("cannot raise lo: %w", errno)
 	}
 	return nil

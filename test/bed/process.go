@@ -110,7 +110,8 @@ func launch(name string, command Command, stdin io.Reader, stdout io.Writer) (*P
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if terminal, ok := stdin.(*os.File); ok && stdout == io.Writer(terminal) {
 		p.cmd.Stderr = terminal
-		p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // this also gives it a process group of its own
+		// this also gives it a process group of its own
+		p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	}
 	p.cmd.SysProcAttr.Cloneflags = command.Namespaces
 	p.cmd.WaitDelay = 5 * time.Second

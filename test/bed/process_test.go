@@ -79,7 +79,8 @@ func TestChildAndWhatItStartedAreGoneAfterTheTest(t *testing.T) {
 	if alive(child) {
 		t.Error("the child still runs")
 	}
-	Eventually(t, "the grandchild has ended", func() (string, bool) { return strconv.Itoa(grandchild), !running(grandchild) })
+	Eventually(t, "the grandchild has ended",
+		func() (string, bool) { return strconv.Itoa(grandchild), !running(grandchild) })
 }
 
 // running is false for a zombie, which only waits for its parent.
@@ -104,7 +105,8 @@ func TestGuardEndsWhatAKilledRunLeaves(t *testing.T) {
 		defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
 	}
 	keeper := exec.Command("sh", "-c", guardScript)
-	keeper.Stdin = strings.NewReader("+ " + strconv.Itoa(left.Process.Pid) + "\n+ " + strconv.Itoa(ended.Process.Pid) + "\n- " +
+	keeper.Stdin = strings.NewReader("+ " + strconv.Itoa(left.Process.Pid) + "\n+ " + strconv.Itoa(ended.Process.Pid) +
+		"\n- " +
 		strconv.Itoa(ended.Process.Pid) + "\n") // followed by EOF, as if the run was killed
 	if out, err := keeper.CombinedOutput(); err != nil && len(out) > 0 {
 		t.Fatalf("%v: %s", err, out)

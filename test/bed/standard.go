@@ -38,7 +38,8 @@ func SimulationInterfaces(t testing.TB) []string {
 	}
 	var env []string
 	for name, folders := range map[string][]string{
-		"AMENT_PREFIX_PATH": {standard.prefix}, "LD_LIBRARY_PATH": {filepath.Join(standard.prefix, "lib")}, "PYTHONPATH": modules,
+		"AMENT_PREFIX_PATH": {standard.prefix}, "LD_LIBRARY_PATH": {filepath.Join(standard.prefix, "lib")},
+		"PYTHONPATH": modules,
 	} {
 		env = append(env, name+"="+strings.Join(append(folders, os.Getenv(name)), string(filepath.ListSeparator)))
 	}

@@ -121,7 +121,8 @@ func rows(b *testing.B, title string, unasked int, list []row) {
 				o[ofBound] = float64(one.took.quantile(p99)) / float64(one.limit)
 				t.row(one.name, count(len(one.took)), one.took.spread(), ms(one.limit), verdict(o[ofBound]))
 				if unasked > 0 {
-					t.note(fmt.Sprintf("%d times the network was disarmed before the test did anything: a busy machine", unasked))
+					t.note(fmt.Sprintf("%d times the network was disarmed before the test did anything: a busy machine",
+						unasked))
 				}
 				return o
 			})
@@ -218,7 +219,8 @@ func (u *unfit) causes() []*cause {
 			happens: func() int64 { return u.movers.signal(u.victim.process, syscall.SIGSTOP) },
 			over:    func() { u.victim.process.Thaw() }},
 		{name: "a probed node is suspended", limit: safeLimit,
-			happens: func() int64 { return u.movers.signal(u.still.process, syscall.SIGSTOP) }, over: u.still.process.Thaw},
+			happens: func() int64 { return u.movers.signal(u.still.process, syscall.SIGSTOP) },
+			over:    u.still.process.Thaw},
 		{name: "another tool deactivates a node", limit: safeLimit,
 			happens: func() int64 {
 				u.tool.change("deactivate")
@@ -228,8 +230,10 @@ func (u *unfit) causes() []*cause {
 			happens: func() int64 { return u.movers.check(false) }, over: func() { u.movers.check(true) }},
 		{name: "a check does not answer", limit: silentLimit,
 			happens: func() int64 { return u.tester.takes(0, time.Hour) }, over: func() { u.tester.takes(0, 0) }},
-		{name: "a topic falls silent", limit: checkedLimit, happens: func() int64 { return u.movers.pace(0) }, over: paced},
-		{name: "a topic is too slow", limit: checkedLimit, happens: func() int64 { return u.movers.pace(slow) }, over: paced},
+		{name: "a topic falls silent", limit: checkedLimit, happens: func() int64 { return u.movers.pace(0) },
+			over: paced},
+		{name: "a topic is too slow", limit: checkedLimit, happens: func() int64 { return u.movers.pace(slow) },
+			over: paced},
 	}
 }
 
@@ -237,7 +241,8 @@ func (u *unfit) causes() []*cause {
 // node that follows the lease, and one that does not and has a guard.
 func BenchmarkAlone(b *testing.B) {
 	c := newCaller(b)
-	rigs := beside(b, times(b, "RSTATE_BENCH_RUNS", 10, 3), func() *aloneRig { return newAlone(b, c) }, (*aloneRig).round)
+	rigs := beside(b, times(b, "RSTATE_BENCH_RUNS", 10, 3), func() *aloneRig { return newAlone(b, c) },
+		(*aloneRig).round)
 	list := make([]row, 2*len(rigs[0].ends))
 	unasked := 0
 	for _, a := range rigs {
@@ -292,9 +297,11 @@ func newAlone(b *testing.B, c *caller) *aloneRig {
 	leased := startDrivers(b, driverSpec{count: 1, coordinator: "/" + name})
 	guarded := startDrivers(b, driverSpec{count: 1})
 	r := newArmedRig(b, c, name, []string{
-		fmt.Sprintf("/%s_1: {arm: {dead_man: lease}}", leased.prefix), fmt.Sprintf("/%s_1: {arm: {dead_man: none}}", guarded.prefix),
+		fmt.Sprintf("/%s_1: {arm: {dead_man: lease}}", leased.prefix),
+		fmt.Sprintf("/%s_1: {arm: {dead_man: none}}", guarded.prefix),
 	}, leased, guarded)
-	a := &aloneRig{armedRig: r, guard: bed.StartCommand(b, "guard", shipped([]string{binary(b), "guard", "--node", "/" + name, r.daemon.file}))}
+	a := &aloneRig{armedRig: r, guard: bed.StartCommand(b, "guard",
+		shipped([]string{binary(b), "guard", "--node", "/" + name, r.daemon.file}))}
 	a.ends = []*daemonEnd{
 		{name: "killed", signal: syscall.SIGKILL, over: func() { a.daemon.process.Kill(); a.daemon.start() }},
 		{name: "stopped", signal: syscall.SIGSTOP, over: func() { a.daemon.process.Thaw() }},

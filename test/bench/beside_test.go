@@ -48,5 +48,6 @@ func (r *armedRig) late(what string, at int64, took, limit time.Duration) {
 	began := time.Now().Add(time.Duration(at - r.all[0].at("clock", nil)))
 	history := exec.Command(binary(r.b), "history", "--node", "/"+r.daemon.name, "--all", "--last", "30")
 	text, err := history.CombinedOutput()
-	fmt.Fprintf(os.Stderr, "%s took %v, more than %v; it happened at %s; the journal (%v):\n%s", what, took, limit, began.Format("15:04:05.000"), err, text)
+	fmt.Fprintf(os.Stderr, "%s took %v, more than %v; it happened at %s; the journal (%v):\n%s", what, took, limit,
+		began.Format("15:04:05.000"), err, text)
 }

@@ -138,7 +138,8 @@ func (r *race) result() outcome {
 	}
 	used := over(r.coordinated, allowed).median()
 	t := tableOf("Bring-up, configure and activate, in ms: median (least–most)",
-		"nodes", "of", "work", "one call", "bound", "daemon", "at once", "read, then at once", "in sequence", "daemon/bound", "daemon/at once", "daemon/read, then at once", "of what is allowed", "")
+		"nodes", "of", "work", "one call", "bound", "daemon", "at once", "read, then at once", "in sequence",
+		"daemon/bound", "daemon/at once", "daemon/read, then at once", "of what is allowed", "")
 	t.row(count(r.n), string(r.kind), r.work.String(), ms(r.call.median()), ms(bound.median()), r.coordinated.String(),
 		r.atOnce.String(), r.readingFirst.String(), r.inSequence.String(), over(r.coordinated, bound).String(),
 		over(r.coordinated, r.atOnce).String(), over(r.coordinated, r.readingFirst).String(),

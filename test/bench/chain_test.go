@@ -48,7 +48,8 @@ func chain(b *testing.B, n int) outcome {
 	used := over(coordinated, bare).median() / chainShare
 	t := tableOf("A chain, configure and activate, in ms: median (least–most)",
 		"nodes", "daemon", "one after the other", "daemon/one after the other", "of what is allowed", "")
-	t.row(count(n), coordinated.String(), bare.String(), over(coordinated, bare).String(), fmt.Sprintf("%.2f", used), verdict(used))
+	t.row(count(n), coordinated.String(), bare.String(), over(coordinated, bare).String(), fmt.Sprintf("%.2f", used),
+		verdict(used))
 	return outcome{"ns/op": float64(coordinated.median()), ofBound: used}
 }
 

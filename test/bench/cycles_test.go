@@ -27,10 +27,10 @@ const (
 	cyclesNodes     = 10
 )
 
-// BenchmarkCycles counts the cycles of a stepped loop in a second, of participants in Go that do nothing. The bound is one
-// round trip for each phase: the same calls by this process, with the same library and all calls of a phase at once. Two
-// programs in rclpy make the same calls, too: all calls of a phase at once, which the goal is for, and one call after another,
-// as most programs do. Half of the participants are simulators.
+// BenchmarkCycles counts the cycles of a stepped loop in a second, of participants in Go that do nothing. The bound is
+// one round trip for each phase: the same calls by this process, with the same library and all calls of a phase at
+// once. Two programs in rclpy make the same calls, too: all calls of a phase at once, which the goal is for, and one
+// call after another, as most programs do. Half of the participants are simulators.
 func BenchmarkCycles(b *testing.B) {
 	for _, n := range []int{1, cyclesNodes, 50} {
 		if testing.Short() && n > cyclesNodes {
@@ -42,7 +42,8 @@ func BenchmarkCycles(b *testing.B) {
 
 func cycles(b *testing.B, n int) outcome {
 	b.Helper()
-	// Each program has participants of its own: an answer reaches every client of its service, also those that did not ask.
+	// Each program has participants of its own: an answer reaches every client of its service, also those that did not
+	// ask.
 	ours, bare, pythons := startParticipants(b, n, 0), startParticipants(b, n, 0), startParticipants(b, n, 0)
 	c := newCaller(b)
 	d, h := c.startLoop(b, ours), c.stepper(bare)
@@ -60,7 +61,8 @@ func cycles(b *testing.B, n int) outcome {
 		}
 		python, inTurn = append(python, asked("cycles")), append(inTurn, asked("in_turn"))
 	}
-	ofTheBound, times, timesInTurn := over(bound, loop).median(), over(python, loop).median(), over(inTurn, loop).median()
+	ofTheBound, times, timesInTurn := over(bound, loop).median(), over(python, loop).median(),
+		over(inTurn, loop).median()
 	o := outcome{"ns/op": float64(loop.median()), "x-rclpy": times, "x-rclpy-in-turn": timesInTurn}
 	goal, says := "", ""
 	if n == cyclesNodes {
@@ -68,9 +70,11 @@ func cycles(b *testing.B, n int) outcome {
 		goal, says = fmt.Sprintf("%.1f, %d", cyclesOfBound, cyclesOverRclpy), verdict(o[ofBound])
 	}
 	t := tableOf("A cycle of a stepped loop, in ms: median (least–most)",
-		"participants", "rstate", "rclgo: all calls of a phase at once", "rclpy: all at once", "rclpy: one after another", "cycles a second",
+		"participants", "rstate", "rclgo: all calls of a phase at once", "rclpy: all at once",
+		"rclpy: one after another", "cycles a second",
 		"of the bound", "times rclpy at once", "goal", "", "times rclpy one after another")
-	t.row(count(n), loop.String(), bound.String(), python.String(), inTurn.String(), fmt.Sprintf("%.0f", 1/loop.median().Seconds()),
+	t.row(count(n), loop.String(), bound.String(), python.String(), inTurn.String(),
+		fmt.Sprintf("%.0f", 1/loop.median().Seconds()),
 		fmt.Sprintf("%.2f", ofTheBound), fmt.Sprintf("%.1f", times), goal, says, fmt.Sprintf("%.1f", timesInTurn))
 	return o
 }
@@ -177,14 +181,16 @@ func (s *stepper) cycles(count int) (took time.Duration) {
 		phase    uint8
 		from, to int
 	}{
-		{rstate_msgs_srv.Step_Request_STEP_BEGIN, 0, n}, {rstate_msgs_srv.Step_Request_STEP_SIMULATOR, 0, simulators(n)},
+		{rstate_msgs_srv.Step_Request_STEP_BEGIN, 0, n},
+		{rstate_msgs_srv.Step_Request_STEP_SIMULATOR, 0, simulators(n)},
 		{rstate_msgs_srv.Step_Request_STEP_CONTROLLER, simulators(n), n}, {rstate_msgs_srv.Step_Request_STEP_END, 0, n},
 	}
 	for k := range count {
 		for _, p := range phases {
 			took += s.allOf(p.from, p.to, func(ctx context.Context, i int) error {
 				request := rstate_msgs_srv.NewStep_Request()
-				request.Step, request.Phase, request.Dt = uint64(k+1), p.phase, builtin_interfaces_msg.Duration{Nanosec: 20e6}
+				request.Step, request.Phase, request.Dt = uint64(k+1), p.phase,
+					builtin_interfaces_msg.Duration{Nanosec: 20e6}
 				answer, _, err := s.steps[i].Send(ctx, request)
 				if err == nil && !answer.Ok {
 					err = fmt.Errorf("%d has failed", i)
@@ -199,8 +205,8 @@ func (s *stepper) cycles(count int) (took time.Duration) {
 // steppedDrivers is the number of armed nodes of BenchmarkDisarmWhileStepping.
 const steppedDrivers = 5
 
-// BenchmarkDisarmWhileStepping measures how soon armed nodes get their disarm requests while a loop steps: as fast as it can,
-// and with steps that take a second. It begins before the goal is sent, in the middle of a step.
+// BenchmarkDisarmWhileStepping measures how soon armed nodes get their disarm requests while a loop steps: as fast as
+// it can, and with steps that take a second. It begins before the goal is sent, in the middle of a step.
 func BenchmarkDisarmWhileStepping(b *testing.B) {
 	var list []row
 	for _, kind := range []struct {
@@ -246,7 +252,8 @@ transitions:
   disarm: {from: [armed], via: disarming, to: running, role: disarm}
   shutdown: {from: any, via: releasing, to: released, role: shutdown}
 `
-	s := &stepping{b: b, armed: armed, daemon: newCaller(b).startDaemonOn(b, bed.Unique(b, "rstate"), participants.prefix, written(b, text))}
+	s := &stepping{b: b, armed: armed, daemon: newCaller(b).startDaemonOn(b, bed.Unique(b, "rstate"),
+		participants.prefix, written(b, text))}
 	s.daemon.command("initialize")
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

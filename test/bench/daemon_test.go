@@ -78,7 +78,8 @@ func (c *caller) probe(g group) *probe {
 	c.b.Helper()
 	p := &probe{b: c.b}
 	for _, name := range g.names()[:min(g.count, 10)] {
-		client := must[*lifecycle_msgs_srv.GetStateClient](c.b)(lifecycle_msgs_srv.NewGetStateClient(c.node, name+"/get_state", nil))
+		client := must[*lifecycle_msgs_srv.GetStateClient](c.b)(lifecycle_msgs_srv.NewGetStateClient(c.node,
+			name+"/get_state", nil))
 		await(c.b, name, client.Available)
 		p.clients = append(p.clients, client)
 	}
@@ -121,7 +122,8 @@ type daemon struct {
 func networkFile(b *testing.B, groups ...group) string {
 	b.Helper()
 	var text strings.Builder
-	fmt.Fprintf(&text, "simulation: %s\ndefaults: {deadline: {discover: 60s, configure: 60s, activate: 60s}}\nnodes:\n", groups[0].prefix)
+	fmt.Fprintf(&text, "simulation: %s\ndefaults: {deadline: {discover: 60s, configure: 60s, activate: 60s}}\nnodes:\n",
+		groups[0].prefix)
 	for _, g := range groups {
 		for _, name := range g.names() {
 			fmt.Fprintf(&text, "  %s: {}\n", name)
@@ -176,7 +178,8 @@ func (c *caller) startDaemonOn(b *testing.B, name, simulation, file string, env 
 func (c *caller) startDaemonWith(b *testing.B, args []string, name, simulation, file string, env ...string) *daemon {
 	b.Helper()
 	d := &daemon{b: b, name: name, simulation: simulation, file: file, env: env, rosArgs: args}
-	d.action = must[*rstate_msgs_action.TransitionClient](b)(rstate_msgs_action.NewTransitionClient(c.node, "/"+name+"/transition", nil))
+	d.action = must[*rstate_msgs_action.TransitionClient](b)(rstate_msgs_action.NewTransitionClient(c.node,
+		"/"+name+"/transition", nil))
 	b.Cleanup(func() { _ = d.action.Close() })
 	d.start()
 	return d
@@ -217,7 +220,8 @@ func (d *daemon) try(word string) (*rstate_msgs_action.Transition_Result, error)
 }
 
 // send sends a goal, and returns when it was accepted; end waits for its result.
-func (d *daemon) send(ctx context.Context, word string) (end func() (*rstate_msgs_action.Transition_Result, error), err error) {
+func (d *daemon) send(ctx context.Context, word string) (end func() (*rstate_msgs_action.Transition_Result, error),
+	err error) {
 	goal := rstate_msgs_action.NewTransition_Goal()
 	goal.Command = word
 	sent, id, err := d.action.SendGoal(ctx, goal)

@@ -16,8 +16,9 @@ import (
 // dataCost is how much of a cycle with data in lockstep may be SteppedNode's.
 const dataCost = 1.10
 
-// BenchmarkData compares cycles with data, of a simulator and a controller in rclpy with one topic each way: with SteppedNode, and
-// as programs that wait themselves for the message of the step that they need. The same daemon steps both in turn.
+// BenchmarkData compares cycles with data, of a simulator and a controller in rclpy with one topic each way: with
+// SteppedNode, and as programs that wait themselves for the message of the step that they need. The same daemon steps
+// both in turn.
 func BenchmarkData(b *testing.B) {
 	once(b, func() outcome {
 		c := newCaller(b)
@@ -25,8 +26,10 @@ func BenchmarkData(b *testing.B) {
 		ours, bare := inTurn(b, counting, waiting)
 		ratio := over(ours, bare).median()
 		o := outcome{"ns/op": float64(ours.median()), "x-bare": ratio, ofBound: ratio / dataCost}
-		tableOf("A cycle with data, a simulator and a controller in rclpy, in ms: median (least–most)", "SteppedNode", "waiting by hand", "ratio", "limit", "").
-			row(ours.String(), bare.String(), fmt.Sprintf("%.2f", ratio), fmt.Sprintf("%.2f", dataCost), verdict(o[ofBound]))
+		tableOf("A cycle with data, a simulator and a controller in rclpy, in ms: median (least–most)", "SteppedNode",
+			"waiting by hand", "ratio", "limit", "").
+			row(ours.String(), bare.String(), fmt.Sprintf("%.2f", ratio), fmt.Sprintf("%.2f", dataCost),
+				verdict(o[ofBound]))
 		return o
 	})
 }
@@ -46,7 +49,8 @@ func inTurn(b *testing.B, one, other *daemon) (ours, theirs series) {
 // recordCost is how much of a cycle with data in lockstep may be the recorder's.
 const recordCost = 1.10
 
-// BenchmarkRecord compares cycles with data in lockstep that are recorded with cycles that are not. Two daemons step in turn.
+// BenchmarkRecord compares cycles with data in lockstep that are recorded with cycles that are not. Two daemons step in
+// turn.
 func BenchmarkRecord(b *testing.B) {
 	once(b, func() outcome {
 		c := newCaller(b)
@@ -55,13 +59,14 @@ func BenchmarkRecord(b *testing.B) {
 		ratio := over(ours, bare).median()
 		o := outcome{"ns/op": float64(ours.median()), "x-unrecorded": ratio, ofBound: ratio / recordCost}
 		tableOf("A cycle with data that are recorded, a simulator and a controller in rclpy, in ms: median (least–most)", "recorded", "not recorded", "ratio", "limit", "").
-			row(ours.String(), bare.String(), fmt.Sprintf("%.2f", ratio), fmt.Sprintf("%.2f", recordCost), verdict(o[ofBound]))
+			row(ours.String(), bare.String(), fmt.Sprintf("%.2f", ratio), fmt.Sprintf("%.2f", recordCost),
+				verdict(o[ofBound]))
 		return o
 	})
 }
 
-// startData starts two participants whose data depend on each other, and a daemon that has initialized them. It records to a file, if
-// one is given.
+// startData starts two participants whose data depend on each other, and a daemon that has initialized them. It records
+// to a file, if one is given.
 func (c *caller) startData(b *testing.B, record string, kind ...string) *daemon {
 	b.Helper()
 	g := group{prefix: bed.Unique(b, "n"), count: 2, record: record}
@@ -71,7 +76,8 @@ func (c *caller) startData(b *testing.B, record string, kind ...string) *daemon 
 	}
 	names := g.names()
 	for i, role := range [][]string{{"--simulator"}, nil} {
-		args := append([]string{"python3", "-B", "../ros/testdata/lockstep.py", "--out", filepath.Join(b.TempDir(), "messages")}, kind...)
+		args := append([]string{"python3", "-B", "../ros/testdata/lockstep.py", "--out",
+			filepath.Join(b.TempDir(), "messages")}, kind...)
 		args = append(args, "--in-topic", names[1-i]+"/data", "--out-topic", names[i]+"/data")
 		bed.StartCommand(b, names[i], bed.Command{
 			Args: append(append(args, role...), "--ros-args", "-r", "__node:="+strings.TrimPrefix(names[i], "/")),

@@ -25,7 +25,8 @@ const disarmNodes, disarmProcesses = 20, 4
 // the goal's transport is included, or when another tool's request to leave active reaches a node.
 func BenchmarkDisarm(b *testing.B) {
 	d := newDisarming(b)
-	commanded, interrupted, strayed := &told{name: "disarm is sent"}, &told{name: "disarm is sent, five still arm"}, &told{name: "a node strays"}
+	commanded, interrupted, strayed := &told{name: "disarm is sent"}, &told{name: "disarm is sent, five still arm"},
+		&told{name: "a node strays"}
 	crowded := &told{name: "disarm is sent, others come up"}
 	for range times(b, "RSTATE_BENCH_RUNS", 20, 3) {
 		d.arms()
@@ -40,7 +41,8 @@ func BenchmarkDisarm(b *testing.B) {
 	}
 	var list []row
 	for _, t := range []*told{commanded, interrupted, strayed, crowded} {
-		list = append(list, row{t.name + ": last request sent", t.sent, wireLimit}, row{t.name + ": last callback begun", t.begun, 0})
+		list = append(list, row{t.name + ": last request sent", t.sent, wireLimit},
+			row{t.name + ": last callback begun", t.begun, 0})
 	}
 	rows(b, fmt.Sprintf("Disarming %d nodes, in ms", disarmNodes), d.unasked, list)
 }

@@ -35,11 +35,13 @@ func BenchmarkFactory(b *testing.B) {
 	}
 	space := "/" + bed.Unique(b, "lab")
 	p := bed.StartCommand(b, "factory", shipped([]string{
-		binary(b), "factory", "--experiments", dir, "--journal", b.TempDir(), "--http", "0", "--ros-args", "-r", "__ns:=" + space,
+		binary(b), "factory", "--experiments", dir, "--journal", b.TempDir(), "--http", "0", "--ros-args", "-r",
+		"__ns:=" + space,
 	}))
 	address := beddaemon.AddressOf(b, p)
 	create := func() {
-		resp, err := http.Post(address+"/simulation", "application/json", bytes.NewReader([]byte(`{"experiment": "nobody"}`)))
+		resp, err := http.Post(address+"/simulation", "application/json",
+			bytes.NewReader([]byte(`{"experiment": "nobody"}`)))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -70,7 +72,8 @@ func BenchmarkFactory(b *testing.B) {
 	b.Run("memory", func(b *testing.B) {
 		once(b, func() outcome {
 			used := each / simulationLimitMB
-			t.row("memory of one", fmt.Sprintf("%.2f MB", each), fmt.Sprintf("%.0f MB", simulationLimitMB), verdict(used))
+			t.row("memory of one", fmt.Sprintf("%.2f MB", each), fmt.Sprintf("%.0f MB", simulationLimitMB),
+				verdict(used))
 			t.row("memory of the process", fmt.Sprintf("%.0f MB", after), "", "")
 			return outcome{"MB/op": each, ofBound: used}
 		})
@@ -90,8 +93,8 @@ const (
 	readLimit = 1.10
 )
 
-// BenchmarkReads measures transitions of ten nodes, in turn without and with a client that asks for the state over HTTP a
-// thousand times a second. The client runs on the same machine, and takes about as much time as the daemon.
+// BenchmarkReads measures transitions of ten nodes, in turn without and with a client that asks for the state over HTTP
+// a thousand times a second. The client runs on the same machine, and takes about as much time as the daemon.
 func BenchmarkReads(b *testing.B) {
 	for _, work := range []time.Duration{0, 20 * time.Millisecond} {
 		b.Run("work="+work.String(), func(b *testing.B) { once(b, func() outcome { return besideReads(b, work) }) })
@@ -110,7 +113,8 @@ func besideReads(b *testing.B, work time.Duration) outcome {
 	round()
 	var quiet, beside series
 	asked := 0
-	for range times(b, "RSTATE_BENCH_READS", 400, 10) { // a round takes 12 ms, and with 60 chance alone makes 1.06 to 1.13
+	// a round takes 12 ms, and with 60 chance alone makes 1.06 to 1.13
+	for range times(b, "RSTATE_BENCH_READS", 400, 10) {
 		quiet = append(quiet, round())
 		stop := asks(b, url)
 		beside = append(beside, round())
@@ -120,7 +124,8 @@ func besideReads(b *testing.B, work time.Duration) outcome {
 	used := ratio.median() / readLimit
 	t := tableOf(fmt.Sprintf("%d nodes deactivated and activated, beside %d requests of GET state a second, in ms: median (least–most)", nodes, readRate),
 		"work", "without", "beside", "ratio", "limit", "asked for", "")
-	t.row(work.String(), quiet.String(), beside.String(), ratio.String(), fmt.Sprintf("%.2f", readLimit), strconv.Itoa(asked), verdict(used))
+	t.row(work.String(), quiet.String(), beside.String(), ratio.String(), fmt.Sprintf("%.2f", readLimit),
+		strconv.Itoa(asked), verdict(used))
 	return outcome{"ns/op": float64(beside.median()), ofBound: used}
 }
 

@@ -36,7 +36,8 @@ func (s series) String() string {
 
 // spread returns the distribution as cells of a table.
 func (s series) spread() string {
-	return fmt.Sprintf("%s | %s | %s | %s", ms(s.median()), ms(s.quantile(0.9)), ms(s.quantile(0.99)), ms(slices.Max(s)))
+	return fmt.Sprintf("%s | %s | %s | %s", ms(s.median()), ms(s.quantile(0.9)), ms(s.quantile(0.99)),
+		ms(slices.Max(s)))
 }
 
 // ms returns a time in milliseconds, with the significant digits.

@@ -44,7 +44,8 @@ func BenchmarkIdle(b *testing.B) {
 	b.Run("cpu", func(b *testing.B) {
 		once(b, func() outcome {
 			used := share / idleCPU
-			t.row(fmt.Sprintf("CPU over %v", window), fmt.Sprintf("%.2f %% of a core", 100*share), fmt.Sprintf("%.0f %%", 100*idleCPU), verdict(used))
+			t.row(fmt.Sprintf("CPU over %v", window), fmt.Sprintf("%.2f %% of a core", 100*share),
+				fmt.Sprintf("%.0f %%", 100*idleCPU), verdict(used))
 			return outcome{"%cpu": 100 * share, ofBound: used}
 		})
 	})

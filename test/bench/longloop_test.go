@@ -20,12 +20,13 @@ const (
 	longSteps = 110_000
 	longParts = 11 // of a long loop: memory is read after the first and after the last
 	longDT    = 7 * time.Microsecond
-	// longGrowth is how much memory the daemon may use after all steps, relative to its memory after the first part of them.
+	// longGrowth is how much memory the daemon may use after all steps, relative to its memory after the first part of
+	// them.
 	longGrowth = 1.10
 )
 
-// BenchmarkLongLoop runs more than 10⁵ steps of one participant. Simulated time must be exact, and the memory of the daemon must
-// not grow.
+// BenchmarkLongLoop runs more than 10⁵ steps of one participant. Simulated time must be exact, and the memory of the
+// daemon must not grow.
 func BenchmarkLongLoop(b *testing.B) {
 	once(b, func() outcome {
 		part := max(times(b, "RSTATE_BENCH_STEPS", longSteps, longSteps/10)/longParts, 1)
@@ -54,7 +55,8 @@ func BenchmarkLongLoop(b *testing.B) {
 		}
 		growth := last / first
 		o := outcome{"ns/op": float64(took.median()), "RSS-ratio": growth, ofBound: growth / longGrowth}
-		tableOf("A long loop with one participant", "steps", "simulated time", "a step, in ms: median (least–most)", "RSS after the first part", "at the end", "ratio", "limit", "").
+		tableOf("A long loop with one participant", "steps", "simulated time", "a step, in ms: median (least–most)",
+			"RSS after the first part", "at the end", "ratio", "limit", "").
 			row(count(steps), now.String(), took.String(), fmt.Sprintf("%.1f MB", first), fmt.Sprintf("%.1f MB", last),
 				fmt.Sprintf("%.2f", growth), fmt.Sprintf("%.2f", longGrowth), verdict(o[ofBound]))
 		return o

@@ -44,7 +44,8 @@ type diary struct {
 }
 
 func keepDiary(s *team.Site, name string) diary {
-	return diary{s.Host, s.Host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: name + "/state", Latched: true})}
+	return diary{s.Host, s.Host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: name + "/state",
+		Latched: true})}
 }
 
 // first returns the first entry after a time that satisfies the condition.
@@ -119,7 +120,8 @@ func mirrored(b *testing.B, base, peer *team.Fellow, rounds int) (asked, shown s
 	front, rear := peer.Front.Truth().Calls, peer.Rear.Truth().Calls
 	want := rounds * len(steps)
 	if len(made) != want || len(settled) != want || len(front) != want || len(rear) != want {
-		b.Fatalf("of %d changes %d were published, %d and %d reached its nodes, %d were shown", want, len(made), len(front), len(rear), len(settled))
+		b.Fatalf("of %d changes %d were published, %d and %d reached its nodes, %d were shown", want, len(made),
+			len(front), len(rear), len(settled))
 	}
 	for k, at := range made {
 		first := time.Unix(0, min(front[k].Begin, rear[k].Begin))
@@ -178,10 +180,13 @@ func BenchmarkJoiner(b *testing.B) {
 			s := team.Here("late_"+strconv.Itoa(k), host)
 			d := keepDiary(s, m.Name(s.Name))
 			late := m.Joins(s, team.Member{})
-			met := d.first(b, "the joiner receives the other instance", time.Time{}, func(v instance.View) bool { return v.Peer(base.Name).Alive })
-			there := d.first(b, "the joiner is active", met, func(v instance.View) bool { return v.Settled && v.Intact && v.State.Label == "active" })
+			met := d.first(b, "the joiner receives the other instance", time.Time{},
+				func(v instance.View) bool { return v.Peer(base.Name).Alive })
+			there := d.first(b, "the joiner is active", met,
+				func(v instance.View) bool { return v.Settled && v.Intact && v.State.Label == "active" })
 			took = append(took, there.Sub(met))
-			base.Hears(late) // this may come after the other direction; an instance that was never received cannot be missed
+			// this may come after the other direction; an instance that was never received cannot be missed
+			base.Hears(late)
 			late.Process.Kill()
 			m.All = m.All[:1]
 			base.Misses(late)
@@ -213,11 +218,14 @@ func BenchmarkHealed(b *testing.B) {
 			of := map[*team.Fellow]diary{base: keepDiary(base.Site, base.Name), arm: keepDiary(arm.Site, arm.Name)}
 			healed := time.Now()
 			l.Wire.Heal(arm.Site.At)
-			met := of[base].first(b, "the base hears the arm", healed, func(v instance.View) bool { return v.Peer(arm.Name).Alive })
-			if other := of[arm].first(b, "the arm hears the base", healed, func(v instance.View) bool { return v.Peer(base.Name).Alive }); other.Before(met) {
+			met := of[base].first(b, "the base hears the arm", healed,
+				func(v instance.View) bool { return v.Peer(arm.Name).Alive })
+			if other := of[arm].first(b, "the arm hears the base", healed,
+				func(v instance.View) bool { return v.Peer(base.Name).Alive }); other.Before(met) {
 				met = other
 			}
-			there := of[arm].first(b, "the arm is inactive", healed, func(v instance.View) bool { return v.Settled && v.Intact && v.State.Label == "inactive" })
+			there := of[arm].first(b, "the arm is inactive", healed,
+				func(v instance.View) bool { return v.Settled && v.Intact && v.State.Label == "inactive" })
 			took = append(took, there.Sub(met))
 			m.Agree("inactive")
 		}
@@ -229,7 +237,8 @@ func caughtUp(b *testing.B, what string, took series, limit time.Duration) outco
 	b.Helper()
 	most := slices.Max(took)
 	used := float64(most) / float64(limit)
-	t := tableOf("Peers that find each other → together, in ms", "what", "times", "median", "p90", "p99", "most", "limit", "")
+	t := tableOf("Peers that find each other → together, in ms", "what", "times", "median", "p90", "p99", "most",
+		"limit", "")
 	t.row(what, count(len(took)), took.spread(), ms(limit), verdict(used))
 	return outcome{"ns/op": float64(took.median()), "most-ns": float64(most), ofBound: used}
 }

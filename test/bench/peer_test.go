@@ -93,8 +93,9 @@ type kind string
 
 // The kinds of processes with nodes.
 const (
-	ownNodes    kind = "own nodes"   // rstate node --count: each runs its callbacks concurrently with the others
-	rclpyMulti  kind = "rclpy multi" // one multi-threaded executor: work is concurrent, everything else shares an interpreter
+	ownNodes kind = "own nodes" // rstate node --count: each runs its callbacks concurrently with the others
+	// one multi-threaded executor: work is concurrent, everything else shares an interpreter
+	rclpyMulti  kind = "rclpy multi"
 	rclpySingle kind = "rclpy single"
 )
 
@@ -119,11 +120,13 @@ func startGroup(b *testing.B, k kind, count int, work time.Duration) group {
 	b.Helper()
 	g := group{prefix: bed.Unique(b, "n"), count: count}
 	if k != ownNodes {
-		g.rclpy = startPeer(b, "nodes.py", g.prefix, strconv.Itoa(count), map[kind]string{rclpyMulti: "multi", rclpySingle: "single"}[k])
+		g.rclpy = startPeer(b, "nodes.py", g.prefix, strconv.Itoa(count),
+			map[kind]string{rclpyMulti: "multi", rclpySingle: "single"}[k])
 		g.takes(work)
 		return g
 	}
-	args := []string{"node", "--log-level", "error", "--configure-delay", work.String(), "--activate-delay", work.String()}
+	args := []string{"node", "--log-level", "error", "--configure-delay", work.String(), "--activate-delay",
+		work.String()}
 	if count > 1 {
 		args = append(args, "--count", strconv.Itoa(count), g.prefix)
 	} else {

@@ -44,7 +44,8 @@ func BenchmarkSeen(b *testing.B) {
 			}
 		}
 	}
-	t := tableOf(fmt.Sprintf("Last of 10 nodes → state seen by a subscriber, over %d transitions, in ms", len(returned[topics[0]])),
+	t := tableOf(fmt.Sprintf("Last of 10 nodes → state seen by a subscriber, over %d transitions, in ms",
+		len(returned[topics[0]])),
 		"topic", "from → to", "median", "p90", "p99", "most", "limit of p99", "")
 	for i, name := range []string{"~/state", "lifecycle"} {
 		b.Run(name, func(b *testing.B) {

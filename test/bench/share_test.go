@@ -61,7 +61,8 @@ func besideHand(b *testing.B, n int) outcome {
 	used := ratio.median() / besideLimit(n)
 	t := tableOf("Bring-up without an order, configure and activate, in ms: median (least–most)",
 		"nodes", "daemon", "rclgo: read, then at once", "daemon/rclgo", "limit", "of what is allowed", "")
-	t.row(count(n), coordinated.String(), byHand.String(), ratio.String(), fmt.Sprintf("%.1f", besideLimit(n)), fmt.Sprintf("%.2f", used), verdict(used))
+	t.row(count(n), coordinated.String(), byHand.String(), ratio.String(), fmt.Sprintf("%.1f", besideLimit(n)),
+		fmt.Sprintf("%.2f", used), verdict(used))
 	return outcome{"ns/op": float64(coordinated.median()), ofBound: used}
 }
 
@@ -91,7 +92,8 @@ func BenchmarkOwnShare(b *testing.B) {
 			once(b, func() outcome {
 				share := minus(over[word], byHand[word])
 				used := float64(share.median()) / float64(shareLimit)
-				t.row(word, over[word].String(), byHand[word].String(), ms(share.median()), ms(shareLimit), verdict(used))
+				t.row(word, over[word].String(), byHand[word].String(), ms(share.median()), ms(shareLimit),
+					verdict(used))
 				return outcome{"ns/op": float64(share.median()), ofBound: used}
 			})
 		})
@@ -117,9 +119,11 @@ func (c *caller) hand(g group) *hand {
 	c.b.Helper()
 	h := &hand{b: c.b}
 	for _, name := range g.names() {
-		client := must[*lifecycle_msgs_srv.ChangeStateClient](c.b)(lifecycle_msgs_srv.NewChangeStateClient(c.node, name+"/change_state", nil))
+		client := must[*lifecycle_msgs_srv.ChangeStateClient](c.b)(lifecycle_msgs_srv.NewChangeStateClient(c.node,
+			name+"/change_state", nil))
 		await(c.b, name, client.Available)
-		reader := must[*lifecycle_msgs_srv.GetStateClient](c.b)(lifecycle_msgs_srv.NewGetStateClient(c.node, name+"/get_state", nil))
+		reader := must[*lifecycle_msgs_srv.GetStateClient](c.b)(lifecycle_msgs_srv.NewGetStateClient(c.node,
+			name+"/get_state", nil))
 		await(c.b, name, reader.Available)
 		h.clients, h.readers = append(h.clients, client), append(h.readers, reader)
 	}

@@ -48,7 +48,8 @@ func BenchmarkStart(b *testing.B) {
 
 func starts(b *testing.B, nodes, processes int, limit, activeIn time.Duration) outcome {
 	b.Helper()
-	b.Setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST") // as on one robot; in SUBNET a start first listens for other daemons of its name
+	// as on one robot; in SUBNET a start first listens for other daemons of its name
+	b.Setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
 	var groups []group
 	var names []string
 	for range processes {
@@ -86,8 +87,10 @@ func starts(b *testing.B, nodes, processes int, limit, activeIn time.Duration) o
 	}
 	used := max(over(accepted, allowed).median(), active.median().Seconds()/activeIn.Seconds())
 	t := tableOf("Start of the process until a goal is accepted, in ms: median (least–most)",
-		"nodes", "processes", "daemon knows its network", "goal accepted", "bare client has read all", "limit", "autostart: all active", "limit", "of what is allowed", "")
-	t.row(count(nodes), count(processes), ready.String(), accepted.String(), bare.String(), ms(limit), active.String(), ms(activeIn), fmt.Sprintf("%.2f", used), verdict(used))
+		"nodes", "processes", "daemon knows its network", "goal accepted", "bare client has read all", "limit",
+		"autostart: all active", "limit", "of what is allowed", "")
+	t.row(count(nodes), count(processes), ready.String(), accepted.String(), bare.String(), ms(limit), active.String(),
+		ms(activeIn), fmt.Sprintf("%.2f", used), verdict(used))
 	return outcome{"ns/op": float64(accepted.median()), ofBound: used}
 }
 

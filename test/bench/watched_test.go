@@ -18,7 +18,8 @@ func BenchmarkWatched(b *testing.B) {
 	stock := []string{"FASTDDS_DEFAULT_PROFILES_FILE=", "FASTRTPS_DEFAULT_PROFILES_FILE="}
 	c := newCaller(b)
 	rigs := beside(b, times(b, "RSTATE_BENCH_WATCHED", 2, 1), func() *watched {
-		w := &watched{mover: startDrivers(b, driverSpec{count: 1}), other: startDrivers(b, driverSpec{count: 1, env: stock})}
+		w := &watched{mover: startDrivers(b, driverSpec{count: 1}),
+			other: startDrivers(b, driverSpec{count: 1, env: stock})}
 		w.armedRig = newArmedRig(b, c, bed.Unique(b, "rstate"), []string{
 			fmt.Sprintf("/%s_1: {arm: {dead_man: none}}", w.mover.prefix), fmt.Sprintf("/%s_1: {}", w.other.prefix),
 		}, w.mover)
@@ -75,7 +76,8 @@ func BenchmarkEnds(b *testing.B) {
 		}, w.mover)
 		return w
 	}, (*watched).killed)
-	list, unasked := []row{{name: "the node is lost", limit: lostLimit}, {name: "the others disarm", limit: endedLimit}}, 0
+	list, unasked := []row{{name: "the node is lost", limit: lostLimit},
+		{name: "the others disarm", limit: endedLimit}}, 0
 	for _, w := range rigs {
 		list[0].took, list[1].took = append(list[0].took, w.sent...), append(list[1].took, w.took...)
 		unasked += w.unasked

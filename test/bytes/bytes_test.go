@@ -39,8 +39,10 @@ func FuzzLog(f *testing.F)   { decodes(f, rcl_interfaces_msg.LogTypeSupport) }
 // FuzzTransition is the action: what its server reads and what its clients read.
 func FuzzTransition(f *testing.F) {
 	decodes(f,
-		rstate_msgs_action.Transition_SendGoal_RequestTypeSupport, rstate_msgs_action.Transition_SendGoal_ResponseTypeSupport,
-		rstate_msgs_action.Transition_GetResult_RequestTypeSupport, rstate_msgs_action.Transition_GetResult_ResponseTypeSupport,
+		rstate_msgs_action.Transition_SendGoal_RequestTypeSupport,
+		rstate_msgs_action.Transition_SendGoal_ResponseTypeSupport,
+		rstate_msgs_action.Transition_GetResult_RequestTypeSupport,
+		rstate_msgs_action.Transition_GetResult_ResponseTypeSupport,
 		rstate_msgs_action.Transition_FeedbackMessageTypeSupport,
 		action_msgs_srv.CancelGoal_RequestTypeSupport, action_msgs_srv.CancelGoal_ResponseTypeSupport,
 		action_msgs_msg.GoalStatusArrayTypeSupport)
@@ -85,12 +87,12 @@ func requests(side func(types.ServiceTypeSupport) types.MessageTypeSupport) (all
 	return all
 }
 
-// swells is how many bytes of Go memory one byte of a message may become: an empty text takes 4 bytes in the message, and
-// its header 16, so a list of messages of many empty texts comes to several times its bytes.
+// swells is how many bytes of Go memory one byte of a message may become: an empty text takes 4 bytes in the message,
+// and its header 16, so a list of messages of many empty texts comes to several times its bytes.
 const swells = 64
 
-// decodes adds messages of the types and broken ones as seeds, and decodes what the fuzzer makes of them. The first number
-// selects the type.
+// decodes adds messages of the types and broken ones as seeds, and decodes what the fuzzer makes of them. The first
+// number selects the type.
 func decodes(f *testing.F, all ...types.MessageTypeSupport) {
 	f.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -103,7 +105,8 @@ func decodes(f *testing.F, all ...types.MessageTypeSupport) {
 			}
 		}
 		for _, one := range []string{
-			"", "0001000e", "00010003", "0001", "00010000", "00000000", "00010000ffffffff", "00010000" + strings.Repeat("ff", 40),
+			"", "0001000e", "00010003", "0001", "00010000", "00000000", "00010000ffffffff",
+			"00010000" + strings.Repeat("ff", 40),
 			"00070000" + strings.Repeat("7f", 40),
 		} {
 			buf, err := hex.DecodeString(one)

@@ -79,9 +79,11 @@ type Status struct {
 
 // Seen is the visible state of the subject.
 type Seen struct {
-	State  string            `json:"state"`  // of its network
-	Asked  []string          `json:"asked"`  // calls of its node since the previous Seen or the start, in order; a repeated disarm counts once
-	Made   []Made            `json:"made"`   // its own changes since the previous Seen: each message that raises its own count
+	State string `json:"state"` // of its network
+	// calls of its node since the previous Seen or the start, in order; a repeated disarm counts once
+	Asked []string `json:"asked"`
+	// its own changes since the previous Seen: each message that raises its own count
+	Made   []Made            `json:"made"`
 	Seen   map[string]uint64 `json:"seen"`   // in its status, entries of 0 left out
 	Target string            `json:"target"` // in its status
 	Behind bool              `json:"behind"` // in its status

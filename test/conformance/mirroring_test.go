@@ -60,7 +60,8 @@ func (s *scripted) Begin(setup conformance.Setup) error {
 	if setup.Secret {
 		net.Arming.SecretFile = "secret"
 	}
-	script := simnet.Script{State: map[string]lifecycle.State{"inactive": lifecycle.Inactive, "active": lifecycle.Active}[setup.State]}
+	script := simnet.Script{State: map[string]lifecycle.State{"inactive": lifecycle.Inactive,
+		"active": lifecycle.Active}[setup.State]}
 	if setup.Refuses != "" {
 		script.On = []simnet.On{{Do: setup.Refuses, End: simnet.Refuse}}
 	}
@@ -123,8 +124,10 @@ func (s *scripted) hashOf(alien bool) string {
 
 func (s *scripted) Tell(c conformance.Status) error {
 	status := mirror.Status{
-		Name: c.Name, Instance: c.Instance, State: c.State, Settled: !c.Moving, Intact: !c.Broken, Target: c.Target, Seen: s.list(c.Seen),
-		Machine: "rstate", Hash: s.hashOf(c.Alien), Nodes: c.Nodes, Requires: c.Requires, ProofAge: -1, Behind: c.Behind, Leaving: c.Leaving,
+		Name: c.Name, Instance: c.Instance, State: c.State, Settled: !c.Moving, Intact: !c.Broken, Target: c.Target,
+		Seen:    s.list(c.Seen),
+		Machine: "rstate", Hash: s.hashOf(c.Alien), Nodes: c.Nodes, Requires: c.Requires, ProofAge: -1,
+		Behind: c.Behind, Leaving: c.Leaving,
 	}
 	if c.Target == "" {
 		status.Target = c.State
@@ -140,7 +143,8 @@ func (s *scripted) Tell(c conformance.Status) error {
 func (s *scripted) Lose(name, instance string) error {
 	s.order = slices.DeleteFunc(s.order, func(o string) bool { return o == instance })
 	delete(s.told, instance)
-	s.world.Do(simnet.Hear{In: engine.PeerLost{Name: name, Instance: instance, Why: "it does not renew its liveliness"}})
+	s.world.Do(simnet.Hear{In: engine.PeerLost{Name: name, Instance: instance,
+		Why: "it does not renew its liveliness"}})
 	return nil
 }
 
@@ -157,7 +161,8 @@ func (s *scripted) Rest(d time.Duration) (conformance.Seen, error) {
 		}
 		trace = s.pass(time.Second)
 	}
-	seen := conformance.Seen{State: trace.States[len(trace.States)-1], Seen: s.counts(trace.Status.Seen), Target: trace.Status.Target, Behind: trace.Status.Behind}
+	seen := conformance.Seen{State: trace.States[len(trace.States)-1], Seen: s.counts(trace.Status.Seen),
+		Target: trace.Status.Target, Behind: trace.Status.Behind}
 	for _, c := range trace.Calls[s.calls:] {
 		if n := len(seen.Asked); n == 0 || c.Do != "disarm" || seen.Asked[n-1] != c.Do {
 			seen.Asked = append(seen.Asked, c.Do)

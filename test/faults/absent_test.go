@@ -28,7 +28,8 @@ func TestANodeNeverAppears(t *testing.T) {
 	hasty := strings.Replace(n.text, "5m", "1s", 1)
 	d = daemon.Start(t, host, daemon.Config{Binary: binary(t), Network: hasty})
 	d.Await("it goes on without", func(v daemon.View) bool {
-		return v.State.Label == "unconfigured" && v.Settled && !v.Intact && strings.Contains(v.Deviation(n.rear), "is not there")
+		return v.State.Label == "unconfigured" && v.Settled && !v.Intact &&
+			strings.Contains(v.Deviation(n.rear), "is not there")
 	})
 	d.Rejected("active", "not intact", n.rear+" is not there")
 	if words := front.Truth().Words(); len(words) > 0 {

@@ -55,7 +55,8 @@ func (c tally) String() string {
 	}
 	slices.Sort(codes)
 	return fmt.Sprintf("%s; %d warnings, %d stalls, %d answers dropped; the slowest burst took %v, the slowest end %v",
-		strings.Join(codes, ", "), c.warnings, c.stalls, c.dropped, c.slowest.Round(time.Millisecond), c.end.Round(time.Millisecond))
+		strings.Join(codes, ", "), c.warnings, c.stalls, c.dropped, c.slowest.Round(time.Millisecond),
+		c.end.Round(time.Millisecond))
 }
 
 // TestBursts: under bursts of short-lived clients the daemon keeps answering. Every client

@@ -164,7 +164,8 @@ func TestAFullDisk(t *testing.T) {
 	lines, torn := journal(t, disk.Path)
 	whole(t, lines)
 	if torn != 0 || len(lines) <= len(kept) || lines[len(lines)-1].Kind != "end" {
-		t.Errorf("%d pieces are torn; %d lines were kept, then %d: %+v", torn, len(kept), len(lines), lines[len(lines)-1])
+		t.Errorf("%d pieces are torn; %d lines were kept, then %d: %+v", torn, len(kept), len(lines),
+			lines[len(lines)-1])
 	}
 }
 

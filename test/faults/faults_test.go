@@ -54,7 +54,8 @@ type network struct {
 func newNetwork(t *testing.T, keys string) network {
 	space := "/" + bed.Unique(t, "space")
 	n := network{front: space + "/front", rear: space + "/rear"}
-	n.text = fmt.Sprintf("%sproof: 10s\nnodes:\n  %s: {probe: 10s}\n  %s: {after: [%s], arm: {}}\n", keys, n.front, n.rear, n.front)
+	n.text = fmt.Sprintf("%sproof: 10s\nnodes:\n  %s: {probe: 10s}\n  %s: {after: [%s], arm: {}}\n", keys, n.front,
+		n.rear, n.front)
 	return n
 }
 

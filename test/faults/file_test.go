@@ -24,13 +24,15 @@ func TestAWrongFile(t *testing.T) {
 		{"has no nodes", "simulation: x\n", [][]string{{"nodes"}}},
 		{"is no YAML", "nodes: [", [][]string{{"YAML"}}},
 		{"is no text", "\x00\x01\xff\xfe\x7fELF", [][]string{{}}},
-		{"misspells a key", "simulation: x\nnodes:\n  /lidar: {optinal: true}\n", [][]string{{":3:", "optinal", "optional"}}},
+		{"misspells a key", "simulation: x\nnodes:\n  /lidar: {optinal: true}\n",
+			[][]string{{":3:", "optinal", "optional"}}},
 		{
 			"has three faults", "simulation: x\nstartup: adop\nnodes:\n  /slam: {after: [/lidr]}\n  /lidar: {deadline: {configure: 30}}\n",
 			[][]string{{":2:", "adop", "adopt"}, {":4:", "/lidr", "/lidar"}, {":5:", "30", "30s"}},
 		},
 		{"has a cycle", "simulation: x\nnodes:\n  /a: {after: [/b]}\n  /b: {after: [/a]}\n", [][]string{{"/a", "/b"}}},
-		{"is two documents", "simulation: x\nnodes: {/a: {}}\n---\nsimulation: y\nnodes: {/a: {}}\n", [][]string{{"document"}}},
+		{"is two documents", "simulation: x\nnodes: {/a: {}}\n---\nsimulation: y\nnodes: {/a: {}}\n",
+			[][]string{{"document"}}},
 		{"is too long", "# " + strings.Repeat("x", 1<<20) + "\nsimulation: x\nnodes: {/a: {}}\n", [][]string{{"MiB"}}},
 	} {
 		t.Run(c.what, func(t *testing.T) {

@@ -23,9 +23,11 @@ func TestNoROS(t *testing.T) {
 		words []string
 		code  int
 	}{
-		{"no interfaces, nothing sourced", true, []string{"AMENT_PREFIX_PATH=", "LD_LIBRARY_PATH="}, []string{"cannot use ROS", "rstate_msgs", "source"}, 4},
+		{"no interfaces, nothing sourced", true, []string{"AMENT_PREFIX_PATH=", "LD_LIBRARY_PATH="},
+			[]string{"cannot use ROS", "rstate_msgs", "source"}, 4},
 		{"no interfaces where it is sourced", true, nil, []string{"cannot use ROS", "rstate_msgs", "source"}, 4},
-		{"another middleware is asked for", false, []string{"RMW_IMPLEMENTATION=rmw_of_a_dream"}, []string{"cannot use ROS", "RMW_IMPLEMENTATION", "rmw_of_a_dream", "unset"}, 4},
+		{"another middleware is asked for", false, []string{"RMW_IMPLEMENTATION=rmw_of_a_dream"},
+			[]string{"cannot use ROS", "RMW_IMPLEMENTATION", "rmw_of_a_dream", "unset"}, 4},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			n := newNetwork(t, "")
@@ -58,7 +60,8 @@ func TestNothingSourced(t *testing.T) {
 		}
 	}
 	n := newNetwork(t, "")
-	d := n.start(t, daemon.Config{Env: []string{"AMENT_PREFIX_PATH=", "LD_LIBRARY_PATH=", "PYTHONPATH=", "CMAKE_PREFIX_PATH="}})
+	d := n.start(t, daemon.Config{Env: []string{"AMENT_PREFIX_PATH=", "LD_LIBRARY_PATH=", "PYTHONPATH=",
+		"CMAKE_PREFIX_PATH="}})
 	d.Do("active", "succeeded done active")
 }
 

@@ -99,9 +99,11 @@ func TestABriefClientIsDiscoveredByTheDaemonAlone(t *testing.T) {
 			node := "/" + bed.Unique(t, "slow")
 			host := bed.NewHost(t, env...)
 			host.Node(bed.NodeSpec{Name: node, Threads: 2}).Script("configure", bed.Behaviour{Delay: 2 * time.Second})
-			d := daemon.Start(t, host, daemon.Config{Binary: binary(t), Network: fmt.Sprintf("nodes:\n  %s: {}\n", node), Env: env})
+			d := daemon.Start(t, host, daemon.Config{Binary: binary(t),
+				Network: fmt.Sprintf("nodes:\n  %s: {}\n", node), Env: env})
 			d.Intact("unconfigured")
-			logs := host.Subscribe(bed.Topic{Kind: "rcl_interfaces/msg/Log", Name: "/rosout"}) // every process publishes it
+			// every process publishes it
+			logs := host.Subscribe(bed.Topic{Kind: "rcl_interfaces/msg/Log", Name: "/rosout"})
 			bed.Eventually(t, "the daemon is discovered", func() (string, bool) {
 				return fmt.Sprint(logs.Nodes()), slices.Contains(logs.Nodes(), d.Name)
 			})
@@ -139,7 +141,8 @@ func TestABriefClientOfADaemonThatDoesNotAnswer(t *testing.T) {
 	node := "/" + bed.Unique(t, "node")
 	host := bed.NewHost(t, env...)
 	host.Node(bed.NodeSpec{Name: node, Threads: 2})
-	d := daemon.Start(t, host, daemon.Config{Binary: binary(t), Network: fmt.Sprintf("nodes:\n  %s: {}\n", node), Env: env})
+	d := daemon.Start(t, host, daemon.Config{Binary: binary(t), Network: fmt.Sprintf("nodes:\n  %s: {}\n", node),
+		Env: env})
 	d.Intact("unconfigured")
 	d.Process.Freeze()
 	p := run(t, env, "send", "active", "--node", d.Name, "--timeout", "3s")
@@ -161,8 +164,8 @@ func TestABriefClientOfADaemonThatDoesNotAnswer(t *testing.T) {
 	d.Process.Wait(t)
 }
 
-// A client that is interrupted at any time leaves ROS before it ends: other processes drop it at once, and before a node
-// that was killed earlier, whose lease has to end first.
+// A client that is interrupted at any time leaves ROS before it ends: other processes drop it at once, and before a
+// node that was killed earlier, whose lease has to end first.
 func TestAnInterruptedClientLeavesNothing(t *testing.T) {
 	env := stock("LOCALHOST")
 	host := bed.NewHost(t, env...)
@@ -204,7 +207,8 @@ func signalWhenReady(t *testing.T, p *bed.Process, after time.Duration) {
 	bed.Eventually(t, p.Name+" has a socket", func() (string, bool) {
 		files, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.Pid()))
 		for _, f := range files {
-			if to, _ := os.Readlink(fmt.Sprintf("/proc/%d/fd/%s", p.Pid(), f.Name())); strings.HasPrefix(to, "socket:") {
+			if to, _ := os.Readlink(fmt.Sprintf("/proc/%d/fd/%s", p.Pid(), f.Name())); strings.HasPrefix(to,
+				"socket:") {
 				return "", true
 			}
 		}
@@ -222,12 +226,14 @@ func TestS1ANameThatIsClaimedIsRefusedToOthers(t *testing.T) {
 	node := "/" + bed.Unique(t, "node")
 	host := bed.NewHost(t, env...)
 	host.Node(bed.NodeSpec{Name: node, Threads: 2})
-	config := daemon.Config{Binary: binary(t), Name: "/" + bed.Unique(t, "rstate"), Network: fmt.Sprintf("nodes:\n  %s: {}\n", node), Env: env}
+	config := daemon.Config{Binary: binary(t), Name: "/" + bed.Unique(t, "rstate"),
+		Network: fmt.Sprintf("nodes:\n  %s: {}\n", node), Env: env}
 	first := daemon.Start(t, host, config)
 	first.Intact("unconfigured")
 	config.Env = append(slices.Clone(env), "XDG_RUNTIME_DIR="+t.TempDir())
 	second := daemon.Start(t, host, config)
-	if code := second.Process.Wait(t); code != 3 || !strings.Contains(second.Process.Log(), "another rstate has the name "+first.Name) {
+	if code := second.Process.Wait(t); code != 3 ||
+		!strings.Contains(second.Process.Log(), "another rstate has the name "+first.Name) {
 		t.Errorf("the second daemon ended with %d; its log:\n%s", code, second.Process.Log())
 	}
 	first.Do("active", "succeeded done active")
@@ -246,7 +252,8 @@ func TestAStartWithoutListeningFollowsItsPeers(t *testing.T) {
 	for range 2 {
 		node := "/" + bed.Unique(t, "node")
 		host.Node(bed.NodeSpec{Name: node, Threads: 2, Arm: node + "/arm"})
-		d := daemon.Start(t, host, daemon.Config{Binary: binary(t), Simulation: simulation, Network: fmt.Sprintf("proof: 10s\nnodes:\n  %s: {arm: {dead_man: none}}\n", node), Env: env})
+		d := daemon.Start(t, host, daemon.Config{Binary: binary(t), Simulation: simulation,
+			Network: fmt.Sprintf("proof: 10s\nnodes:\n  %s: {arm: {dead_man: none}}\n", node), Env: env})
 		daemons = append(daemons, d)
 		if len(daemons) == 1 {
 			d.Intact("unconfigured")

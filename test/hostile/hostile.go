@@ -1,3 +1,3 @@
-// Package hostile tests what a participant of the domain can do to an armed network that sends what it likes. It may import the
-// harness, test/bed.
+// Package hostile tests what a participant of the domain can do to an armed network that sends what it likes. It may
+// import the harness, test/bed.
 package hostile

@@ -77,7 +77,8 @@ func newAttacked(t *testing.T) *attacked {
 }
 
 func (a *attacked) start(name string, args ...string) *bed.Process {
-	return bed.StartCommand(a.t, name, bed.Command{Args: append([]string{binary}, args...), Env: []string{"ROS_HOME=" + a.home}})
+	return bed.StartCommand(a.t, name, bed.Command{Args: append([]string{binary}, args...),
+		Env: []string{"ROS_HOME=" + a.home}})
 }
 
 func says(t *testing.T, p *bed.Process, text string) {
@@ -110,8 +111,8 @@ func (a *attacked) state() (state string, settled bool) {
 	return s.State, s.Settled
 }
 
-// armed disarms and arms the network as often as it takes: what the attack lets through may disarm a node by itself, which is
-// safe.
+// armed disarms and arms the network as often as it takes: what the attack lets through may disarm a node by itself,
+// which is safe.
 func (a *attacked) armed() {
 	a.t.Helper()
 	out := ""
@@ -132,7 +133,8 @@ func (a *attacked) send(word string) string {
 // moves reports whether a demo node is armed, by its own word.
 func moves(p *bed.Process) bool {
 	log := p.Log()
-	return strings.LastIndex(log, `"msg":"armed"`) > max(strings.LastIndex(log, `"msg":"disarmed"`), strings.LastIndex(log, ended))
+	return strings.LastIndex(log, `"msg":"armed"`) > max(strings.LastIndex(log, `"msg":"disarmed"`),
+		strings.LastIndex(log, ended))
 }
 
 // attack starts the hostile participant, and tells it now and then what it could read on ~/state.
@@ -141,13 +143,14 @@ func (a *attacked) attack() *bed.Process {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	p := bed.StartCommand(a.t, "hostile", bed.Command{Args: []string{"python3", "-B", filepath.Join(folder, "hostile.py"),
-		a.known(), a.name, a.simulation, a.node}})
+	p := bed.StartCommand(a.t, "hostile",
+		bed.Command{Args: []string{"python3", "-B", filepath.Join(folder, "hostile.py"),
+			a.known(), a.name, a.simulation, a.node}})
 	return p
 }
 
-// known writes down what anyone can read on ~/state, and returns the file. The attacker cannot listen itself: its own bytes
-// would end it.
+// known writes down what anyone can read on ~/state, and returns the file. The attacker cannot listen itself: its own
+// bytes would end it.
 func (a *attacked) known() string {
 	file := filepath.Join(a.home, "known")
 	if _, err := os.Stat(file); err == nil {
@@ -219,8 +222,9 @@ func attackFor() time.Duration {
 	return 10 * time.Second
 }
 
-// TestA7NothingThatAParticipantSendsKeepsTheNetworkArmed: during the attack no process ends and the daemon answers within its
-// bounds. Then the network is armed, the daemon is killed while the attack goes on, and both nodes are disarmed.
+// TestA7NothingThatAParticipantSendsKeepsTheNetworkArmed: during the attack no process ends and the daemon answers
+// within its bounds. Then the network is armed, the daemon is killed while the attack goes on, and both nodes are
+// disarmed.
 func TestA7NothingThatAParticipantSendsKeepsTheNetworkArmed(t *testing.T) {
 	a := newAttacked(t)
 	a.armed()
@@ -247,8 +251,8 @@ func TestA7NothingThatAParticipantSendsKeepsTheNetworkArmed(t *testing.T) {
 // ended is what a demo node says when it disarms by itself.
 const ended = "disarmed itself"
 
-// goesOn checks that no process has ended but the daemon where the test has killed it. The attacker's own bytes may end it; then
-// another one goes on.
+// goesOn checks that no process has ended but the daemon where the test has killed it. The attacker's own bytes may end
+// it; then another one goes on.
 func (a *attacked) goesOn(hostile *bed.Process) *bed.Process {
 	a.t.Helper()
 	for _, p := range []*bed.Process{a.guard, a.leased, a.driver} {

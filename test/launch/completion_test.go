@@ -48,7 +48,8 @@ func TestCompletionsAreInstalled(t *testing.T) {
 			found := false
 			for _, args := range copies {
 				sources, target, from := copied(args)
-				found = found || from == "build" && target == "/usr/share/"+place && len(sources) == 1 && sources[0] == "/opt/rstate/share/"+place
+				found = found || from == "build" && target == "/usr/share/"+place && len(sources) == 1 &&
+					sources[0] == "/opt/rstate/share/"+place
 			}
 			if !found {
 				t.Errorf("the image has no /usr/share/%s from what was built: %v", place, copies)

@@ -70,7 +70,8 @@ func TestNetworksSayWhatTheyAreAndHowToStartThem(t *testing.T) {
 }
 
 // Each state to which commands lead is reached in the scripted world, armed ones too, and left again as far as the
-// network can go back, until its end: users copy these files, so they must not ask for anything that this version refuses.
+// network can go back, until its end: users copy these files, so they must not ask for anything that this version
+// refuses.
 func TestNetworksReachAllTheirStates(t *testing.T) {
 	for _, path := range networks(t) {
 		m := loadNetwork(t, path).Machine
@@ -94,7 +95,8 @@ func TestNetworksReachAllTheirStates(t *testing.T) {
 					t.Errorf("%s was not shown: %v", s.Name, story)
 				}
 				for i, goal := range goals {
-					opened, _ := net.Machine.Transition(goal) // its goal lasts as long as the loop, which the next command ends
+					// its goal lasts as long as the loop, which the next command ends
+					opened, _ := net.Machine.Transition(goal)
 					if got := trace.Goal(handle(i, goal)).Verdict(); got != "succeeded done" && !opened.Open {
 						t.Errorf("%s: %s; until then it showed %s", goal, got, trace.Story())
 					}
@@ -167,7 +169,8 @@ func TestTwoHostsAreOneSimulation(t *testing.T) {
 func TestTwoHostsFollowEachOther(t *testing.T) {
 	var peers []simnet.Peer
 	for _, side := range []string{"base", "arm"} {
-		peers = append(peers, simnet.Peer{Net: loadNetwork(t, filepath.Join(root, "config", "two_hosts_"+side+".yaml")), Options: simnet.Options{Seed: 1, Name: "/" + side + "/rstate"}})
+		peers = append(peers, simnet.Peer{Net: loadNetwork(t, filepath.Join(root, "config", "two_hosts_"+side+".yaml")),
+			Options: simnet.Options{Seed: 1, Name: "/" + side + "/rstate"}})
 	}
 	if want := []string{"/base/rstate"}; !slices.Equal(peers[1].Net.Peers.Required, want) {
 		t.Errorf("the arm requires %v, want %v", peers[1].Net.Peers.Required, want)
@@ -192,7 +195,8 @@ func TestTwoHostsFollowEachOther(t *testing.T) {
 		}
 	}
 	for i, name := range trace.Names {
-		if story := trace.Worlds[i].Story(); !strings.Contains(story, "active arming armed disarming active") || !strings.HasSuffix(story, " unconfigured") {
+		if story := trace.Worlds[i].Story(); !strings.Contains(story, "active arming armed disarming active") ||
+			!strings.HasSuffix(story, " unconfigured") {
 			t.Errorf("%s showed %s", name, story)
 		}
 	}

@@ -29,11 +29,13 @@ func TestImagesAreROSWithATag(t *testing.T) {
 	}
 }
 
-// TestImagesByDigestAreExplained: the Dockerfile says why its images are tags, and SECURITY.md how a release names digests.
+// TestImagesByDigestAreExplained: the Dockerfile says why its images are tags, and SECURITY.md how a release names
+// digests.
 func TestImagesByDigestAreExplained(t *testing.T) {
 	for page, want := range map[string][]string{
-		"Dockerfile":  {"a tag can be moved", "reaches no container registry", "SECURITY.md"},
-		"SECURITY.md": {"can be moved", "reaches no container registry", "imagetools inspect ros:kilted-ros-base", "imagetools inspect ros:kilted-ros-core"},
+		"Dockerfile": {"a tag can be moved", "reaches no container registry", "SECURITY.md"},
+		"SECURITY.md": {"can be moved", "reaches no container registry", "imagetools inspect ros:kilted-ros-base",
+			"imagetools inspect ros:kilted-ros-core"},
 	} {
 		text, err := os.ReadFile(filepath.Join(root, page))
 		if err != nil {

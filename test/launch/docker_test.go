@@ -33,7 +33,8 @@ type dockerfile struct {
 	stages   []stage
 }
 
-var known = []string{"FROM", "ARG", "RUN", "COPY", "ADD", "ENV", "USER", "WORKDIR", "SHELL", "HEALTHCHECK", "ENTRYPOINT", "CMD"}
+var known = []string{"FROM", "ARG", "RUN", "COPY", "ADD", "ENV", "USER", "WORKDIR", "SHELL", "HEALTHCHECK",
+	"ENTRYPOINT", "CMD"}
 
 func readDockerfile(t *testing.T) dockerfile {
 	t.Helper()
@@ -172,7 +173,8 @@ func TestWhatIsDownloadedIsChecked(t *testing.T) {
 				t.Errorf("RUN loads something and does not check what it got: %s", i.args)
 			}
 			if i.word == "RUN" && strings.Contains(i.args, "apt-get install") &&
-				!(strings.Contains(i.args, "--no-install-recommends") && strings.Contains(i.args, "rm -rf /var/lib/apt/lists/*")) {
+				!(strings.Contains(i.args, "--no-install-recommends") &&
+					strings.Contains(i.args, "rm -rf /var/lib/apt/lists/*")) {
 				t.Errorf("RUN leaves more in the image than it has to: %s", i.args)
 			}
 		}
@@ -245,7 +247,8 @@ func TestWhatIsCopiedIsThere(t *testing.T) {
 // Large, secret and generated files are excluded from the build.
 func TestTheBuildDoesNotSeeWhatIsMadeHere(t *testing.T) {
 	patterns := ignored(t)
-	for _, name := range []string{".git/config", ".ros/kilted/lib/librcl.so", "bin/rstate", "launch/__pycache__/x.pyc", "test/launch/x_test.go"} {
+	for _, name := range []string{".git/config", ".ros/kilted/lib/librcl.so", "bin/rstate", "launch/__pycache__/x.pyc",
+		"test/launch/x_test.go"} {
 		if !ignores(t, patterns, name) {
 			t.Errorf(".dockerignore lets %s through", name)
 		}
@@ -254,7 +257,8 @@ func TestTheBuildDoesNotSeeWhatIsMadeHere(t *testing.T) {
 
 // Every package of the program is included in the build.
 func TestTheWholeProgramIsCopied(t *testing.T) {
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-e", "-deps", "-tags", "ros", "-f", "{{if not .Standard}}{{.Dir}}{{end}}", "./cmd/rstate")
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-e", "-deps", "-tags", "ros", "-f",
+		"{{if not .Standard}}{{.Dir}}{{end}}", "./cmd/rstate")
 	cmd.Dir = root
 	out, err := cmd.Output()
 	if err != nil {
@@ -264,7 +268,8 @@ func TestTheWholeProgramIsCopied(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	needed := []string{"go.mod", "go.sum", "rclgo/go.mod", "ros/rstate/CMakeLists.txt", "msgs/rstate_msgs/CMakeLists.txt", "launch", "config"}
+	needed := []string{"go.mod", "go.sum", "rclgo/go.mod", "ros/rstate/CMakeLists.txt",
+		"msgs/rstate_msgs/CMakeLists.txt", "launch", "config"}
 	for _, dir := range strings.Fields(string(out)) {
 		if name, err := filepath.Rel(here, dir); err == nil && !strings.HasPrefix(name, "..") {
 			needed = append(needed, filepath.ToSlash(name))
@@ -324,7 +329,8 @@ func TestTheEntryPointIsRstate(t *testing.T) {
 	final := file.final()
 	var entry []string
 	if err := json.Unmarshal([]byte(final.only(t, "ENTRYPOINT")), &entry); err != nil || len(entry) != 1 {
-		t.Fatalf("ENTRYPOINT is %s, not a list of one: a shell in between would keep the signals", final.only(t, "ENTRYPOINT"))
+		t.Fatalf("ENTRYPOINT is %s, not a list of one: a shell in between would keep the signals",
+			final.only(t, "ENTRYPOINT"))
 	}
 	script := ""
 	for _, args := range final.all("COPY") {

@@ -166,7 +166,8 @@ func TestLogLevelsAreThoseOfTheProgram(t *testing.T) {
 			if e.Kind != "arg" || e.Name != "log_level" {
 				continue
 			}
-			if got, want := slices.Sorted(slices.Values(e.Choices)), slices.Sorted(slices.Values(levels)); !slices.Equal(got, want) {
+			if got, want := slices.Sorted(slices.Values(e.Choices)),
+				slices.Sorted(slices.Values(levels)); !slices.Equal(got, want) {
 				t.Errorf("%s offers %v, rstate run takes %v", name, got, want)
 			}
 			if *e.Default != levels[0] {
@@ -362,7 +363,8 @@ func TestIncludesGiveWhatIsTaken(t *testing.T) {
 					continue
 				}
 				takes = append(takes, a.Name)
-				if value, ok := e.Given[a.Name]; ok && a.Choices != nil && !strings.HasPrefix(value, "$(") && !slices.Contains(a.Choices, value) {
+				if value, ok := e.Given[a.Name]; ok && a.Choices != nil && !strings.HasPrefix(value, "$(") &&
+					!slices.Contains(a.Choices, value) {
 					t.Errorf("%s gives %s the %s %q, one of %q is taken", name, e.File, a.Name, value, a.Choices)
 				}
 			}
@@ -382,7 +384,8 @@ func TestTheBringupExampleStartsTheNodesOfItsNetwork(t *testing.T) {
 	for _, e := range describe(t, "bringup_example.launch.py").Entities {
 		switch {
 		case e.Kind == "include":
-			net = loadNetwork(t, filepath.Join(root, strings.TrimPrefix(e.Given["network"], "$(find-pkg-share rstate)/")))
+			net = loadNetwork(t, filepath.Join(root,
+				strings.TrimPrefix(e.Given["network"], "$(find-pkg-share rstate)/")))
 		case e.isNode():
 			started[strings.TrimSuffix(e.Namespace, "/")+"/"+e.Name] = e
 		}

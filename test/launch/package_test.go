@@ -39,7 +39,8 @@ func readManifest(t *testing.T, folder string) manifest {
 
 func TestPackageIsOfTheInterfacesRelease(t *testing.T) {
 	own, msgs := readManifest(t, "ros/rstate"), readManifest(t, "msgs/rstate_msgs")
-	if own.Version != msgs.Version || own.License != msgs.License || own.Maintainer != msgs.Maintainer || own.FormatNumber != msgs.FormatNumber {
+	if own.Version != msgs.Version || own.License != msgs.License || own.Maintainer != msgs.Maintainer ||
+		own.FormatNumber != msgs.FormatNumber {
 		t.Errorf("rstate is %+v, rstate_msgs %+v", own, msgs)
 	}
 	if own.Name != "rstate" || own.BuildType != "ament_cmake" || !slices.Contains(own.BuildTool, "ament_cmake") {

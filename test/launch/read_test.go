@@ -278,7 +278,8 @@ func fromYAML(tag string, n *yaml.Node) (element, error) {
 				want = "!!float"
 			}
 			if value.Tag != want {
-				return e, fmt.Errorf("%d: %s is a %s; launch wants a %s: see to the quotes", value.Line, key, value.Tag, want)
+				return e, fmt.Errorf("%d: %s is a %s; launch wants a %s: see to the quotes", value.Line, key, value.Tag,
+					want)
 			}
 			e.attributes[key] = value.Value
 		default:

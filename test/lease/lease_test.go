@@ -51,7 +51,8 @@ var languages = []language{
 	{"C++", func(t *testing.T) *exec.Cmd {
 		compiler := find(t, os.Getenv("CXX"), "g++", "c++")
 		program := filepath.Join(t.TempDir(), "driver")
-		build := exec.Command(compiler, "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror",
+		build := exec.Command(compiler, "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow",
+			"-Werror",
 			"-fsanitize=undefined", "-fno-sanitize-recover", "-I", header, "-o", program, "testdata/driver.cpp")
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("cannot compile the header: %v\n%s", err, out)
@@ -196,7 +197,8 @@ func message(rnd *rand.Rand, names string, at time.Duration, terms, seqs map[str
 		terms[name]++
 	}
 	seqs[name]++
-	m := &lease.Message{Instance: name, Writer: []string{"", "", "", "x"}[rnd.IntN(4)], Term: terms[name], Seq: seqs[name], Valid: 500 * time.Millisecond}
+	m := &lease.Message{Instance: name, Writer: []string{"", "", "", "x"}[rnd.IntN(4)], Term: terms[name],
+		Seq: seqs[name], Valid: 500 * time.Millisecond}
 	m.Proved = at - clocks[name] - time.Duration(rnd.IntN(300))*time.Millisecond
 	switch rnd.IntN(14) {
 	case 0:
@@ -241,7 +243,8 @@ func (s step) line() string {
 		return fmt.Sprintf("look %d", s.At.Nanoseconds())
 	}
 	m := s.Message
-	return fmt.Sprintf("take %d %d %d %d %d w%s %s", s.At.Nanoseconds(), m.Term, m.Seq, m.Proved.Nanoseconds(), m.Valid.Nanoseconds(), m.Writer, m.Instance)
+	return fmt.Sprintf("take %d %d %d %d %d w%s %s", s.At.Nanoseconds(), m.Term, m.Seq, m.Proved.Nanoseconds(),
+		m.Valid.Nanoseconds(), m.Writer, m.Instance)
 }
 
 func compare(t *testing.T, stories []story, got []string) {

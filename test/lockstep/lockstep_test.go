@@ -82,7 +82,8 @@ func newLoop(t *testing.T, command []string) (*loop, string) {
 	l.pub = must[*std_msgs_msg.Float64Publisher](t)(std_msgs_msg.NewFloat64Publisher(l.node, l.in, options))
 	must[*std_msgs_msg.Float64Subscription](t)(std_msgs_msg.NewFloat64Subscription(l.node, l.out,
 		&rclgo.SubscriptionOptions{Qos: stepped.Profile()}, func(*std_msgs_msg.Float64, *rclgo.MessageInfo, error) {}))
-	l.stages = must[*rstate_msgs_srv.StepDataClient](t)(rstate_msgs_srv.NewStepDataClient(l.node, l.name+"/step_data", nil))
+	l.stages = must[*rstate_msgs_srv.StepDataClient](t)(rstate_msgs_srv.NewStepDataClient(l.node, l.name+"/step_data",
+		nil))
 	l.steps = must[*rstate_msgs_srv.StepClient](t)(rstate_msgs_srv.NewStepClient(l.node, l.name+"/step", nil))
 	spin, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -112,7 +113,8 @@ func (l *loop) stage(stage uint8, epoch uint64) (*rstate_msgs_srv.StepData_Respo
 }
 
 // asked asks until the participant answers as wanted. Discovery takes a while.
-func (l *loop) asked(what string, stage uint8, epoch uint64, wanted func(*rstate_msgs_srv.StepData_Response) bool) (last *rstate_msgs_srv.StepData_Response) {
+func (l *loop) asked(what string, stage uint8, epoch uint64,
+	wanted func(*rstate_msgs_srv.StepData_Response) bool) (last *rstate_msgs_srv.StepData_Response) {
 	l.t.Helper()
 	bed.Eventually(l.t, what, func() (string, bool) {
 		resp, err := l.stage(stage, epoch)
@@ -169,7 +171,8 @@ func (l *loop) step(epoch, count uint64, deadline time.Duration) *rstate_msgs_sr
 	l.number++
 	req := rstate_msgs_srv.NewStep_Request()
 	req.Step, req.Phase, req.Epoch = l.number, rstate_msgs_srv.Step_Request_STEP_CONTROLLER, epoch
-	req.Deadline = builtin_interfaces_msg.Duration{Sec: int32(deadline / time.Second), Nanosec: uint32(deadline % time.Second)}
+	req.Deadline = builtin_interfaces_msg.Duration{Sec: int32(deadline / time.Second),
+		Nanosec: uint32(deadline % time.Second)}
 	if epoch != 0 {
 		req.Visible = []rstate_msgs_msg.StepCount{{Topic: l.in, Participant: l.driver(), Count: count}}
 	}
@@ -229,7 +232,8 @@ func declares(t *testing.T, command []string) {
 	if fmt.Sprint(got) != fmt.Sprint(want) || first.Incarnation == 0 {
 		t.Errorf("declared %v of incarnation %d; want %v", got, first.Incarnation, want)
 	}
-	if second := l.asked("the participant declares", rstate_msgs_srv.StepData_Request_DECLARE, 0, ok); second.Incarnation != first.Incarnation {
+	if second := l.asked("the participant declares", rstate_msgs_srv.StepData_Request_DECLARE, 0,
+		ok); second.Incarnation != first.Incarnation {
 		t.Errorf("the incarnation changed from %d to %d", first.Incarnation, second.Incarnation)
 	}
 }
@@ -239,9 +243,10 @@ func stranger(t *testing.T, command []string) {
 	l.begin(1)
 	other := must[*rclgo.Node](t)(l.node.Context().NewNode("stranger", ""))
 	must[*std_msgs_msg.Float64Publisher](t)(std_msgs_msg.NewFloat64Publisher(other, l.in, nil))
-	l.asked("the participant names the stranger", rstate_msgs_srv.StepData_Request_MATCH, 0, func(r *rstate_msgs_srv.StepData_Response) bool {
-		return !r.Ok && strings.Contains(r.Message, "/stranger ") && strings.Contains(r.Message, l.in)
-	})
+	l.asked("the participant names the stranger", rstate_msgs_srv.StepData_Request_MATCH, 0,
+		func(r *rstate_msgs_srv.StepData_Response) bool {
+			return !r.Ok && strings.Contains(r.Message, "/stranger ") && strings.Contains(r.Message, l.in)
+		})
 }
 
 func handsOver(t *testing.T, command []string) {

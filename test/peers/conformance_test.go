@@ -142,12 +142,14 @@ func (s *subject) Begin(setup conformance.Setup) error {
 	}
 	s.node = s.host.Node(bed.NodeSpec{Name: s.name("/n0"), Arm: s.name("/n0/arm"), Threads: 2, Script: script})
 	s.host.Ready(s.node)
-	for _, step := range map[string][]string{"inactive": {"configure"}, "active": {"configure", "activate"}}[setup.State] {
+	for _, step := range map[string][]string{"inactive": {"configure"},
+		"active": {"configure", "activate"}}[setup.State] {
 		if ok, err := s.host.ChangeState(s.node.Name, step, bed.Deadline); !ok {
 			return fmt.Errorf("the node does not %s: %v", step, err)
 		}
 	}
-	keys := fmt.Sprintf("proof: 20s\npeers: {required: [%s], plain: [%s]}\n", strings.Join(s.names(setup.Required), ", "), strings.Join(s.names(setup.Plain), ", "))
+	keys := fmt.Sprintf("proof: 20s\npeers: {required: [%s], plain: [%s]}\n",
+		strings.Join(s.names(setup.Required), ", "), strings.Join(s.names(setup.Plain), ", "))
 	if setup.Secret {
 		secret := filepath.Join(s.t.TempDir(), "secret")
 		if err := os.WriteFile(secret, []byte("the word is not said\n"), 0o600); err != nil {
@@ -155,7 +157,8 @@ func (s *subject) Begin(setup conformance.Setup) error {
 		}
 		keys += "arming: {secret_file: " + secret + "}\n"
 	}
-	s.topic = s.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/NetworkState", Name: "/simulation/" + s.simulation + "/lifecycle", Latched: true})
+	s.topic = s.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/NetworkState",
+		Name: "/simulation/" + s.simulation + "/lifecycle", Latched: true})
 	s.daemon = daemon.Start(s.t, s.host, daemon.Config{Binary: binary, Name: s.name("/me"), Simulation: s.simulation,
 		Network: keys + "nodes:\n  " + s.node.Name + ": {arm: {}}\n"})
 	v := s.daemon.Intact(setup.State)
@@ -196,8 +199,9 @@ func (s *subject) Hear(c conformance.Change) error {
 		change["state"], change["settled"], change["seen"] = state, c.State == "", s.seen(c.Seen)
 		change["machine"], change["machine_hash"] = "rstate", s.hashOf(c.Alien)
 	}
-	return s.voices.ask("change", map[string]any{"simulation": s.simulation, "name": s.name(c.Name), "instance": c.Instance,
-		"change": change, "listeners": s.listeners(c.Instance)})
+	return s.voices.ask("change", map[string]any{"simulation": s.simulation, "name": s.name(c.Name),
+		"instance": c.Instance,
+		"change":   change, "listeners": s.listeners(c.Instance)})
 }
 
 func (s *subject) Tell(c conformance.Status) error {
@@ -205,10 +209,13 @@ func (s *subject) Tell(c conformance.Status) error {
 	if target == "" {
 		target = c.State
 	}
-	return s.voices.ask("tell", map[string]any{"simulation": s.simulation, "name": s.name(c.Name), "instance": c.Instance,
-		"status": map[string]any{"state": c.State, "settled": !c.Moving, "intact": !c.Broken, "target": target, "seen": s.seen(c.Seen),
-			"machine": "rstate", "machine_hash": s.hashOf(c.Alien), "nodes": s.names(c.Nodes), "requires": s.names(c.Requires),
-			"behind": c.Behind, "leaving": c.Leaving}})
+	return s.voices.ask("tell", map[string]any{"simulation": s.simulation, "name": s.name(c.Name),
+		"instance": c.Instance,
+		"status": map[string]any{"state": c.State, "settled": !c.Moving, "intact": !c.Broken, "target": target,
+			"seen":    s.seen(c.Seen),
+			"machine": "rstate", "machine_hash": s.hashOf(c.Alien), "nodes": s.names(c.Nodes),
+			"requires": s.names(c.Requires),
+			"behind":   c.Behind, "leaving": c.Leaving}})
 }
 
 func (s *subject) Lose(name, instance string) error {
@@ -242,7 +249,8 @@ func (s *subject) Rest(d time.Duration) (conformance.Seen, error) {
 		own := slices.IndexFunc(c.Seen, func(e daemon.Seen) bool { return e.Instance == s.me })
 		if c.InstanceID == s.me && own >= 0 && c.Seen[own].N > s.made {
 			s.made = c.Seen[own].N
-			seen.Made = append(seen.Made, conformance.Made{Event: c.Event, Target: c.TargetState, Seen: s.counts(c.Seen)})
+			seen.Made = append(seen.Made,
+				conformance.Made{Event: c.Event, Target: c.TargetState, Seen: s.counts(c.Seen)})
 		}
 	}
 	return seen, nil

@@ -28,14 +28,16 @@ type parted struct {
 }
 
 var raising = []parted{
-	{via: "configuring", start: "unconfigured", command: "configure", node: "front", word: "configure", other: "unconfigured",
-		ends: "succeeded done inactive", arm: []string{"active"}, lower: "inactive"},
+	{via: "configuring", start: "unconfigured", command: "configure", node: "front", word: "configure",
+		other: "unconfigured",
+		ends:  "succeeded done inactive", arm: []string{"active"}, lower: "inactive"},
 	{via: "activating", start: "inactive", command: "activate", node: "front", word: "activate", other: "inactive",
 		ends: "succeeded done active", arm: []string{"cleanup"}, lower: "unconfigured"},
 	{via: "arming", start: "active", command: "arm", node: "rear", word: "arm", other: "active",
 		ends: "succeeded done armed", arm: []string{"deactivate"}, lower: "inactive"},
-	{via: "errorprocessing", start: "inactive", command: "activate", node: "front", word: "deactivate", fails: true, other: "inactive",
-		ends: "aborted restored inactive", base: []string{"cleanup"}, arm: []string{"active"}, lower: "unconfigured"},
+	{via: "errorprocessing", start: "inactive", command: "activate", node: "front", word: "deactivate", fails: true,
+		other: "inactive",
+		ends:  "aborted restored inactive", base: []string{"cleanup"}, arm: []string{"active"}, lower: "unconfigured"},
 }
 
 var lowering = []parted{
@@ -149,7 +151,8 @@ func (p *pair) apart() {
 
 // leads returns the target state of a command.
 func leads(command string) string {
-	if to, ok := map[string]string{"configure": "inactive", "cleanup": "unconfigured", "activate": "active", "deactivate": "inactive", "arm": "armed"}[command]; ok {
+	if to, ok := map[string]string{"configure": "inactive", "cleanup": "unconfigured", "activate": "active",
+		"deactivate": "inactive", "arm": "armed"}[command]; ok {
 		return to
 	}
 	return command

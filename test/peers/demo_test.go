@@ -47,7 +47,8 @@ func TestDemoOfTwoHostsGoesAsExpected(t *testing.T) {
 	for n := 1; n <= scenes; n++ { // each within the deadline of a condition
 		says(t, p, fmt.Sprintf("\n%d. ", n))
 	}
-	if code := p.Wait(t); code != 0 || !strings.HasSuffix(p.Log(), fmt.Sprintf("\n%d of %[1]d scenes as expected\n", scenes)) {
+	if code := p.Wait(t); code != 0 || !strings.HasSuffix(p.Log(),
+		fmt.Sprintf("\n%d of %[1]d scenes as expected\n", scenes)) {
 		t.Errorf("the demo ended with %d; its output:\n%s", code, p.Log())
 	}
 	leavesNothing(t, scratch)
@@ -57,7 +58,8 @@ func TestDemoOfTwoHostsIsStopped(t *testing.T) {
 	p, scratch := startDemo(t)
 	says(t, p, "base$ rstate send arm\n")
 	p.Signal(syscall.SIGINT)
-	if code := p.Wait(t); code != 6 || !strings.Contains(p.Log(), "Ending everything: it got interrupt") || !strings.HasSuffix(p.Log(), "of 8 scenes as expected\n") {
+	if code := p.Wait(t); code != 6 || !strings.Contains(p.Log(), "Ending everything: it got interrupt") ||
+		!strings.HasSuffix(p.Log(), "of 8 scenes as expected\n") {
 		t.Errorf("the demo ended with %d; its output:\n%s", code, p.Log())
 	}
 	leavesNothing(t, scratch)

@@ -22,8 +22,8 @@ type works struct {
 	process *bed.Process
 }
 
-// startWorks starts a factory. Its experiment part drives a node of its host, and shared drives one that the other factory's
-// drives, too. Their nodes need not be there.
+// startWorks starts a factory. Its experiment part drives a node of its host, and shared drives one that the other
+// factory's drives, too. Their nodes need not be there.
 func startWorks(t *testing.T, l *team.Land, host string) *works {
 	t.Helper()
 	w := &works{t: t, site: l.Site(host)}
@@ -78,8 +78,8 @@ func meet(a, b *daemon.Daemon) {
 	}
 }
 
-// TestS9FactoriesOnTwoHosts: simulations of one id follow each other over the wire, also after a cut. A node that a simulation
-// of the other host drives is refused.
+// TestS9FactoriesOnTwoHosts: simulations of one id follow each other over the wire, also after a cut. A node that a
+// simulation of the other host drives is refused.
 func TestS9FactoriesOnTwoHosts(t *testing.T) {
 	l := newLand(t, "base", "arm")
 	base, arm := startWorks(t, l, "base"), startWorks(t, l, "arm")
@@ -110,7 +110,8 @@ func TestS9FactoriesOnTwoHosts(t *testing.T) {
 	nine, _ := base.simulation("9")
 	other, _ := arm.simulation("9")
 	meet(nine, other)
-	if c := arm.creates("shared", "10"); c.Success || !strings.Contains(c.Message, shared.Name+" drives the node /shared") {
+	if c := arm.creates("shared", "10"); c.Success ||
+		!strings.Contains(c.Message, shared.Name+" drives the node /shared") {
 		t.Errorf("the node is driven from both hosts: %+v", c)
 	}
 	if c := arm.creates("part", ""); !c.Success || !strings.HasSuffix(c.Name, fmt.Sprintf("/sim_%d/rstate", 11)) {

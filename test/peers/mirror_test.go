@@ -98,8 +98,8 @@ func live(t *testing.T, m *team.Team) {
 	}
 }
 
-// doAll gives a command. The result of a disarm waits for its peers for a second, which a bad wire may exceed, so it waits
-// for them as long as it takes.
+// doAll gives a command. The result of a disarm waits for its peers for a second, which a bad wire may exceed, so it
+// waits for them as long as it takes.
 func doAll(t *testing.T, by *team.Fellow, command, state string) {
 	t.Helper()
 	if command != "disarm" {

@@ -12,8 +12,8 @@ import (
 	"rstate/test/bed/team"
 )
 
-// TestP7NoArmOfAPeerThatHasDied: an instance is still activating its nodes when its peer arms and dies. It does not arm by
-// itself when it is ready.
+// TestP7NoArmOfAPeerThatHasDied: an instance is still activating its nodes when its peer arms and dies. It does not arm
+// by itself when it is ready.
 func TestP7NoArmOfAPeerThatHasDied(t *testing.T) {
 	l := newLand(t, "base", "arm")
 	m := team.New(t, binary)
@@ -65,8 +65,8 @@ func TestC4ADisarmIsNeverRefused(t *testing.T) {
 	})
 }
 
-// TestC4AnOrderOutlivesItsInstance: one instance gets a disarm while it is cut off from an armed peer, and is killed before
-// they meet again. Its next process tells of the order, from its journal.
+// TestC4AnOrderOutlivesItsInstance: one instance gets a disarm while it is cut off from an armed peer, and is killed
+// before they meet again. Its next process tells of the order, from its journal.
 func TestC4AnOrderOutlivesItsInstance(t *testing.T) {
 	l := newLand(t, "base", "arm")
 	m := team.New(t, binary)

@@ -26,7 +26,8 @@ type plain struct {
 func startPlain(t *testing.T, l *team.Land, host, name, topic string) *plain {
 	t.Helper()
 	p := &plain{t: t}
-	_, in, out := bed.StartPiped(t, name, bed.Command{Args: []string{"python3", "testdata/plain.py", name, topic}, On: l.Wire.Host(host).Do})
+	_, in, out := bed.StartPiped(t, name,
+		bed.Command{Args: []string{"python3", "testdata/plain.py", name, topic}, On: l.Wire.Host(host).Do})
 	p.in = in
 	go io.Copy(p, out) // ends with the program
 	p.is("unconfigured")

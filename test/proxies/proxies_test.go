@@ -31,11 +31,12 @@ var headers = []struct{ name, haproxy, nginx string }{
 // writes are all requests that write.
 var writes = [][3]string{
 	{"PUT", "/simulation/0/state", `{"state":"start"}`}, {"PUT", "/simulation/0/state", `{"state":"disarm"}`},
-	{"POST", "/simulation", `{"experiment":"demo"}`}, {"POST", "/simulation/0/challenge", ""}, {"DELETE", "/simulation/0", ""},
+	{"POST", "/simulation", `{"experiment":"demo"}`}, {"POST", "/simulation/0/challenge", ""},
+	{"DELETE", "/simulation/0", ""},
 }
 
-// TestH2NoWriteThroughAProxyWithoutToken: whatever lines of these headers the client sends itself, first or alone, empty
-// or not. A server without a token is not written through a proxy at all.
+// TestH2NoWriteThroughAProxyWithoutToken: whatever lines of these headers the client sends itself, first or alone,
+// empty or not. A server without a token is not written through a proxy at all.
 func TestH2NoWriteThroughAProxyWithoutToken(t *testing.T) {
 	with, without := serve(t, token), serve(t, "")
 	for name, start := range map[string]func(*testing.T, string) []string{"haproxy": haproxy, "nginx": nginx} {
@@ -151,7 +152,8 @@ func nginx(t *testing.T, address string) []string {
 	program := find(t, "nginx")
 	ports := free(t, len(headers)+1)
 	dir := t.TempDir()
-	text := "daemon off;\nworker_processes 1;\nerror_log stderr;\npid " + dir + "/pid;\nevents {}\nhttp {\n access_log off;\n"
+	text := "daemon off;\nworker_processes 1;\nerror_log stderr;\npid " + dir +
+		"/pid;\nevents {}\nhttp {\n access_log off;\n"
 	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
 		text += fmt.Sprintf(" %s_temp_path %s/%s;\n", kind, dir, kind)
 	}
@@ -160,7 +162,8 @@ func nginx(t *testing.T, address string) []string {
 		if k < len(headers) {
 			added = headers[k].nginx
 		}
-		text += fmt.Sprintf(" server { listen 127.0.0.1:%s; location / { proxy_pass http://%s; %s } }\n", port, address, added)
+		text += fmt.Sprintf(" server { listen 127.0.0.1:%s; location / { proxy_pass http://%s; %s } }\n", port, address,
+			added)
 	}
 	start(t, ports, program, "-p", dir, "-e", "stderr", "-c", write(t, "nginx.conf", text+"}\n"))
 	return ports

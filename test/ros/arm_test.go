@@ -27,7 +27,8 @@ type rig struct {
 // so that they are fast enough on a busy machine.
 func newRig(t *testing.T, keys string, driver bed.NodeSpec) *rig {
 	t.Helper()
-	r := &rig{robot: &robot{t: t, host: bed.NewHost(t), name: "/" + bed.Unique(t, "rstate"), simulation: bed.Unique(t, "sim")}}
+	r := &rig{robot: &robot{t: t, host: bed.NewHost(t), name: "/" + bed.Unique(t, "rstate"),
+		simulation: bed.Unique(t, "sim")}}
 	driver.Name = "/" + bed.Unique(t, "driver")
 	driver.Arm, driver.Check, driver.Topic = driver.Name+"/arm", driver.Name+"/self_test", driver.Name+"/joints"
 	if driver.Rate == 0 {
@@ -36,7 +37,8 @@ func newRig(t *testing.T, keys string, driver bed.NodeSpec) *rig {
 	r.apart = bed.NewHost(t)
 	r.driver = r.apart.Node(driver)
 	r.lidar = r.host.Node(bed.NodeSpec{Name: "/" + bed.Unique(t, "lidar")})
-	r.states = r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: r.name + "/state", Latched: true})
+	r.states = r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: r.name + "/state",
+		Latched: true})
 	text := fmt.Sprintf(`simulation: %[1]s
 %[2]s
 nodes:
@@ -47,7 +49,8 @@ nodes:
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r.daemon = bed.Start(t, "rstate", binary, "run", file, "--ros-args", "-r", "__node:="+strings.TrimPrefix(r.name, "/"))
+	r.daemon = bed.Start(t, "rstate", binary, "run", file, "--ros-args", "-r",
+		"__node:="+strings.TrimPrefix(r.name, "/"))
 	r.await("unconfigured")
 	return r
 }
@@ -114,7 +117,8 @@ func TestA2AFrozenDriverIsNotLeftArmed(t *testing.T) {
 // at the disarm, and uses a higher term each time.
 func TestA6TheLeaseIsHeldWhileArmed(t *testing.T) {
 	r := newRig(t, "", bed.NodeSpec{Threads: 2})
-	leases := r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/ArmLease", Name: r.name + "/arm_lease", BestEffort: true})
+	leases := r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/ArmLease", Name: r.name + "/arm_lease",
+		BestEffort: true})
 	bed.Eventually(t, "the lease is matched", func() (string, bool) { return "", leases.Publishers() == 1 })
 	var last, before struct {
 		Term, Seq uint64
@@ -186,7 +190,8 @@ func TestA1ArmingTakesAuthority(t *testing.T) {
 	r.setArm(true, false)
 	goal := map[string]any{"command": "arm", "authority": "open sesame"}
 	var result Result
-	if status := r.host.SendGoal("rstate_msgs/action/Transition", r.name+"/transition", goal).Result(&result); status != bed.StatusSucceeded {
+	if status := r.host.SendGoal("rstate_msgs/action/Transition", r.name+"/transition",
+		goal).Result(&result); status != bed.StatusSucceeded {
 		t.Errorf("arm with authority ended with %d: %+v", status, result)
 	}
 	if said := r.daemon.Log(); strings.Contains(said, "sesame") {

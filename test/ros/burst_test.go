@@ -117,7 +117,8 @@ func TestF4CtrlCOfSendGoalCancels(t *testing.T) {
 	// A round whose process fails after its Ctrl-C is repeated, so there may be more rounds.
 	pressed, cancelled := count(), strings.Count(client.Log(), `"seen": "cancelled"`)
 	t.Logf("Ctrl-C was pressed %d times and cancelled %d goals", pressed, cancelled)
-	if logged := strings.Count(s.Process.Log(), "configure is cancelled"); pressed < rounds || cancelled != pressed || logged != pressed {
+	if logged := strings.Count(s.Process.Log(), "configure is cancelled"); pressed < rounds || cancelled != pressed ||
+		logged != pressed {
 		t.Errorf("%d of %d times Ctrl-C cancelled the goal; the daemon logged it %d times", cancelled, pressed, logged)
 	}
 }

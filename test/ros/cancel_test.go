@@ -25,11 +25,13 @@ func TestCancel(t *testing.T) {
 		back                  string
 	}{
 		{"configuring", "unconfigured", "configure", "middle", "configure", bed.Success, "unconfigured"},
-		{"configuring, and it refuses", "unconfigured", "configure", "middle", "configure", bed.Failure, "unconfigured"},
+		{"configuring, and it refuses", "unconfigured", "configure", "middle", "configure", bed.Failure,
+			"unconfigured"},
 		{"cleaningup", "inactive", "cleanup", "middle", "cleanup", bed.Success, "inactive"},
 		{"activating", "inactive", "activate", "middle", "activate", bed.Success, "inactive"},
 		{"activating, and it fails with an error", "inactive", "activate", "middle", "activate", bed.Fault, "inactive"},
-		{"activating, on the way from unconfigured", "unconfigured", "active", "middle", "activate", bed.Success, "inactive"},
+		{"activating, on the way from unconfigured", "unconfigured", "active", "middle", "activate", bed.Success,
+			"inactive"},
 		{"deactivating", "active", "deactivate", "middle", "deactivate", bed.Success, "active"},
 		{"deactivating, and it refuses", "active", "deactivate", "middle", "deactivate", bed.Failure, "active"},
 		{"arming", "active", "arm", "rear", "arm", bed.Success, "active"},
@@ -41,7 +43,8 @@ func TestCancel(t *testing.T) {
 			if s.origin() != c.from {
 				s.bring(c.from)
 			}
-			s.script(c.node, c.word, then(bed.Behaviour{Delay: bed.Deadline, Result: c.result})...) // until it is thawed
+			// until it is thawed
+			s.script(c.node, c.word, then(bed.Behaviour{Delay: bed.Deadline, Result: c.result})...)
 			g := s.Goal(c.command)
 			s.busy(c.node, c.word)
 			label, _, _ := strings.Cut(c.during, ",")

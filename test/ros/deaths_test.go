@@ -23,7 +23,8 @@ func (s *stand) contained(env ...string) *bed.Host {
 		s.t.Skipf("namespaces cannot be made here: %v", err)
 	}
 	start := func(env []string) *bed.Host {
-		return bed.NewHostAs(s.t, bed.Command{Env: env, Namespaces: syscall.CLONE_NEWPID, Args: []string{"sh", "-c", "\"$@\"; exit $?", "sh"}})
+		return bed.NewHostAs(s.t, bed.Command{Env: env, Namespaces: syscall.CLONE_NEWPID,
+			Args: []string{"sh", "-c", "\"$@\"; exit $?", "sh"}})
 	}
 	start(bed.LongLease(s.t)).Node(bed.NodeSpec{Name: "/" + bed.Unique(s.t, "twin")})
 	return start(env)
@@ -45,7 +46,8 @@ func TestF2CrashThatOnlyTheMiddlewareNotices(t *testing.T) {
 				step = "deactivate"
 			}
 			// Only the step in which the victim crashes is short: a busy machine can be late in any other.
-			network := strings.Replace(strings.TrimPrefix(trio, "proof: 10s\n"), "[~/front]", "[~/front], deadline: {"+step+": 700ms}", 1)
+			network := strings.Replace(strings.TrimPrefix(trio, "proof: 10s\n"), "[~/front]",
+				"[~/front], deadline: {"+step+": 700ms}", 1)
 			s := newStand(t, setup{network: network, away: []string{"middle"}, ready: "-"})
 			victim := s.contained(bed.ShortLease(t)...)
 			s.appear(victim, "middle", bed.NodeSpec{Threads: 1})
@@ -64,7 +66,8 @@ func TestF2CrashThatOnlyTheMiddlewareNotices(t *testing.T) {
 			s.Settled("unconfigured")
 			if n := s.nodes["front"]; c.from == "active" {
 				words := n.Truth().Words()
-				if raised := words[len(words)-1]; raised != "cleanup" || strings.Count(strings.Join(words, " "), " activate") > 1 {
+				if raised := words[len(words)-1]; raised != "cleanup" ||
+					strings.Count(strings.Join(words, " "), " activate") > 1 {
 					t.Errorf("front was asked to %v", words)
 				}
 			}
@@ -76,7 +79,8 @@ func TestF2CrashThatOnlyTheMiddlewareNotices(t *testing.T) {
 // waits for that process.
 func TestC7KilledAndStartedAgain(t *testing.T) {
 	t.Parallel()
-	s := newStand(t, setup{network: "nodes:\n  ~/front: {}\n  ~/other: {after: [~/front]}\n", away: []string{"front"}, ready: "-"})
+	s := newStand(t, setup{network: "nodes:\n  ~/front: {}\n  ~/other: {after: [~/front]}\n", away: []string{"front"},
+		ready: "-"})
 	first := bed.NewHost(t, bed.LongLease(t)...)
 	s.appear(first, "front", bed.NodeSpec{})
 	s.Intact("unconfigured")

@@ -23,7 +23,8 @@ func TestDriftAndLoss(t *testing.T) {
 	strays := func(s *stand, name string, words ...string) {
 		s.t.Helper()
 		s.Await(name+" deviates", func(v daemon.View) bool {
-			return v.State.Label == "active" && v.Settled && !v.Intact && daemon.HasAll(v.Deviation(s.full(name)), words...)
+			return v.State.Label == "active" && v.Settled && !v.Intact &&
+				daemon.HasAll(v.Deviation(s.full(name)), words...)
 		})
 	}
 	t.Run("drift is reported", func(t *testing.T) {
@@ -134,7 +135,8 @@ func TestStrayingAndDyingMeanwhile(t *testing.T) {
 		s.bring("inactive")
 		g := begin(s)
 		s.vanish("front")
-		s.Await("the failure is seen though the rear node is still busy", func(v daemon.View) bool { return v.State.Label == "errorprocessing" })
+		s.Await("the failure is seen though the rear node is still busy",
+			func(v daemon.View) bool { return v.State.Label == "errorprocessing" })
 		s.nodes["rear"].Thaw()
 		r := s.End(g)
 		if r.String() != "aborted unconfigured unconfigured" || !strings.Contains(r.Message, s.full("front")) {

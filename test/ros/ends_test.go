@@ -25,7 +25,8 @@ func (s *stand) ended(name string) {
 // respawned node is managed at once, and a suspended process is not lost.
 func TestS4EndOfAProcess(t *testing.T) {
 	t.Parallel()
-	s := newStand(t, setup{network: "nodes:\n  ~/front: {}\n  ~/other: {on_loss: restore}\n", away: []string{"front", "other"}, ready: "-"})
+	s := newStand(t, setup{network: "nodes:\n  ~/front: {}\n  ~/other: {on_loss: restore}\n",
+		away: []string{"front", "other"}, ready: "-"})
 	first, other := bed.NewHost(t, bed.LongLease(t)...), bed.NewHost(t, bed.LongLease(t)...)
 	s.appear(first, "front", bed.NodeSpec{})
 	s.appear(other, "other", bed.NodeSpec{})
@@ -62,7 +63,8 @@ func TestS4CrashInACallback(t *testing.T) {
 		{"inactive", "activate", "aborted unconfigured unconfigured", "unconfigured - unconfigured"},
 	} {
 		t.Run(c.command, func(t *testing.T) {
-			s := newStand(t, setup{network: "defaults: {deadline: {configure: 600s, activate: 600s}}\n" + strings.TrimPrefix(trio, "proof: 10s\n"), away: []string{"middle"}, ready: "-"})
+			s := newStand(t, setup{network: "defaults: {deadline: {configure: 600s, activate: 600s}}\n" +
+				strings.TrimPrefix(trio, "proof: 10s\n"), away: []string{"middle"}, ready: "-"})
 			victim := bed.NewHost(t, bed.LongLease(t)...)
 			s.appear(victim, "middle", bed.NodeSpec{Threads: 1})
 			s.Intact("unconfigured")
@@ -91,7 +93,8 @@ func TestS4ArmedNodeThatEnds(t *testing.T) {
 	t.Parallel()
 	for kind, front := range map[string]string{"lifecycle": "{}", "plain": "{lifecycle: false}"} {
 		t.Run(kind, func(t *testing.T) {
-			s := newStand(t, setup{network: "proof: 10s\nnodes:\n  ~/front: " + front + "\n  ~/rear: {arm: {}}\n", away: []string{"front"}, ready: "-"})
+			s := newStand(t, setup{network: "proof: 10s\nnodes:\n  ~/front: " + front + "\n  ~/rear: {arm: {}}\n",
+				away: []string{"front"}, ready: "-"})
 			victim := bed.NewHost(t, bed.LongLease(t)...)
 			s.appear(victim, "front", bed.NodeSpec{})
 			s.Intact("unconfigured")

@@ -21,7 +21,8 @@ const inTime = 30 * time.Second
 func (r *robot) change(transition map[string]any, want bool) {
 	r.t.Helper()
 	var answer struct{ Success bool }
-	err := r.host.Call("lifecycle_msgs/srv/ChangeState", r.name+"/change_state", map[string]any{"transition": transition}, inTime, &answer)
+	err := r.host.Call("lifecycle_msgs/srv/ChangeState", r.name+"/change_state",
+		map[string]any{"transition": transition}, inTime, &answer)
 	if err != nil || answer.Success != want {
 		r.t.Fatalf("%v: got %v, %v; want %v", transition, answer.Success, err, want)
 	}
@@ -55,7 +56,8 @@ func (r *robot) setArm(on, want bool) {
 
 func TestTheNetworkIsALifecycleNode(t *testing.T) {
 	r := newRobot(t, nil)
-	events := r.host.Subscribe(bed.Topic{Kind: "lifecycle_msgs/msg/TransitionEvent", Name: r.name + "/transition_event"})
+	events := r.host.Subscribe(bed.Topic{Kind: "lifecycle_msgs/msg/TransitionEvent",
+		Name: r.name + "/transition_event"})
 	bed.Eventually(t, "its events are matched", func() (string, bool) { return "", events.Publishers() == 1 })
 	r.shows("unconfigured")
 	r.change(map[string]any{"id": 1}, true) // without a label, as launch sends it
@@ -107,7 +109,8 @@ func TestTheFaceListsWhatItCanDo(t *testing.T) {
 				}
 			} `json:"available_transitions"`
 		}
-		if err := r.host.Call("lifecycle_msgs/srv/GetAvailableTransitions", r.name+service, map[string]any{}, inTime, &answer); err != nil {
+		if err := r.host.Call("lifecycle_msgs/srv/GetAvailableTransitions", r.name+service, map[string]any{}, inTime,
+			&answer); err != nil {
 			t.Fatal(err)
 		}
 		var list []string
@@ -125,7 +128,8 @@ func TestTheFaceListsWhatItCanDo(t *testing.T) {
 	var states struct {
 		AvailableStates []State `json:"available_states"`
 	}
-	if err := r.host.Call("lifecycle_msgs/srv/GetAvailableStates", r.name+"/get_available_states", map[string]any{}, inTime, &states); err != nil {
+	if err := r.host.Call("lifecycle_msgs/srv/GetAvailableStates", r.name+"/get_available_states", map[string]any{},
+		inTime, &states); err != nil {
 		t.Fatal(err)
 	}
 	if len(states.AvailableStates) != 11 {
@@ -151,13 +155,15 @@ func TestAParentSeesDriftAndItsActivateRepairs(t *testing.T) {
 func TestOneRstateManagesAnother(t *testing.T) {
 	r := newRobot(t, nil)
 	parent := &robot{t: t, host: r.host, name: "/" + bed.Unique(t, "parent")}
-	parent.states = r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: parent.name + "/state", Latched: true})
+	parent.states = r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: parent.name + "/state",
+		Latched: true})
 	file := filepath.Join(t.TempDir(), "parent.yaml")
 	text := fmt.Sprintf("simulation: %s\nproof: 10s\nnodes:\n  %s: {arm: {}}\n", bed.Unique(t, "sim"), r.name)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	parent.daemon = bed.Start(t, "parent", binary, "run", file, "--ros-args", "-r", "__node:="+strings.TrimPrefix(parent.name, "/"))
+	parent.daemon = bed.Start(t, "parent", binary, "run", file, "--ros-args", "-r",
+		"__node:="+strings.TrimPrefix(parent.name, "/"))
 	parent.await("unconfigured")
 	parent.do("active", "active")
 	r.wantNodes("active active active active")
@@ -189,7 +195,8 @@ func TestItsOwnNameInTheNetworkIsRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := bed.Start(t, "rstate", binary, "run", file, "--ros-args", "-r", "__node:="+name)
-			if code := p.Wait(t); code != 2 || !strings.Contains(p.Log(), "its own name") || !strings.Contains(p.Log(), "out of "+under) {
+			if code := p.Wait(t); code != 2 || !strings.Contains(p.Log(), "its own name") ||
+				!strings.Contains(p.Log(), "out of "+under) {
 				t.Errorf("the daemon ended with %d: %s", code, p.Log())
 			}
 		})
@@ -236,7 +243,8 @@ func TestPlanAndHistoryAnswerOverROS(t *testing.T) {
 	}
 	ask := func(command string) {
 		t.Helper()
-		if err := r.host.Call("rstate_msgs/srv/Plan", r.name+"/plan", map[string]any{"command": command}, inTime, &plan); err != nil {
+		if err := r.host.Call("rstate_msgs/srv/Plan", r.name+"/plan", map[string]any{"command": command}, inTime,
+			&plan); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -244,7 +252,8 @@ func TestPlanAndHistoryAnswerOverROS(t *testing.T) {
 	if !plan.Legal || plan.Target.Label != "active" || len(plan.Steps) != 8 {
 		t.Fatalf("planned %+v", plan)
 	}
-	if s := plan.Steps[1]; s.Command != "configure" || s.Node != r.slam.Name || !slices.Equal(s.After, []string{r.lidar.Name}) ||
+	if s := plan.Steps[1]; s.Command != "configure" || s.Node != r.slam.Name ||
+		!slices.Equal(s.After, []string{r.lidar.Name}) ||
 		s.FromState.Label != "unconfigured" || s.ToState.Label != "inactive" {
 		t.Errorf("the second step is %+v", s)
 	}
@@ -266,13 +275,17 @@ func TestPlanAndHistoryAnswerOverROS(t *testing.T) {
 		}
 	}
 	bed.Eventually(t, "the history ends with the goal's end", func() (string, bool) {
-		if err := r.host.Call("rstate_msgs/srv/History", r.name+"/history", map[string]any{"last": 3}, inTime, &history); err != nil {
+		if err := r.host.Call("rstate_msgs/srv/History", r.name+"/history", map[string]any{"last": 3}, inTime,
+			&history); err != nil {
 			t.Fatal(err)
 		}
 		n := len(history.Entries)
-		return fmt.Sprintf("%+v", history), history.Success && n == 3 && history.Entries[n-1].Kind == "command" && history.Entries[n-1].Verdict == "succeeded done"
+		return fmt.Sprintf("%+v", history),
+			history.Success && n == 3 && history.Entries[n-1].Kind == "command" &&
+				history.Entries[n-1].Verdict == "succeeded done"
 	})
-	if err := r.host.Call("rstate_msgs/srv/History", r.name+"/history", map[string]any{"kind": "step", "node": r.slam.Name}, inTime, &history); err != nil {
+	if err := r.host.Call("rstate_msgs/srv/History", r.name+"/history",
+		map[string]any{"kind": "step", "node": r.slam.Name}, inTime, &history); err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range history.Entries {

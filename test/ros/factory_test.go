@@ -52,7 +52,8 @@ func newFactory(t *testing.T, experiments map[string]string) *works {
 		}
 	}
 	w.args = []string{
-		binary, "factory", "--experiments", dir, "--journal", t.TempDir(), "--http", "0", "--first-id", strconv.Itoa(first),
+		binary, "factory", "--experiments", dir, "--journal", t.TempDir(), "--http", "0", "--first-id",
+		strconv.Itoa(first),
 		"--ros-args", "-r", "__ns:=" + w.space,
 	}
 	w.start()
@@ -87,26 +88,31 @@ func (w *works) of(n int) *web { return &web{w.t, w.web.address, w.id(n)} }
 func (w *works) people(n int) [2]*bed.Node {
 	w.t.Helper()
 	return [2]*bed.Node{
-		w.host.Node(bed.NodeSpec{Name: "/world_" + w.id(n), Threads: 2}), w.host.Node(bed.NodeSpec{Name: "/engine_" + w.id(n), Threads: 2}),
+		w.host.Node(bed.NodeSpec{Name: "/world_" + w.id(n), Threads: 2}),
+		w.host.Node(bed.NodeSpec{Name: "/engine_" + w.id(n), Threads: 2}),
 	}
 }
 
 // ask calls a service of the factory.
 func (w *works) ask(kind, service string, request map[string]any, answer any) {
 	w.t.Helper()
-	if err := w.host.Call("rstate_msgs/srv/"+kind, w.space+"/rstate_factory/"+service, request, bed.Deadline, answer); err != nil {
+	if err := w.host.Call("rstate_msgs/srv/"+kind, w.space+"/rstate_factory/"+service, request, bed.Deadline,
+		answer); err != nil {
 		w.t.Fatalf("%s: %v", service, err)
 	}
 }
 
-// TestPOSTSimulationCreatesASimulation: in state created, under an id that was never used, on the topic of the NRP backend.
+// TestPOSTSimulationCreatesASimulation: in state created, under an id that was never used, on the topic of the NRP
+// backend.
 func TestPOSTSimulationCreatesASimulation(t *testing.T) {
 	w := newFactory(t, map[string]string{"nrp": factoryOfNRP})
 	first, second := w.people(0), w.people(1)
-	topic := w.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/NetworkState", Name: "/ros_cle_simulation/sim_" + w.id(0) + "/lifecycle", Latched: true})
+	topic := w.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/NetworkState",
+		Name: "/ros_cle_simulation/sim_" + w.id(0) + "/lifecycle", Latched: true})
 	a, text := w.posts(`{"experiment": "nrp", "owner": "a test"}`)
 	var made struct{ ID, Name, Owner, State string }
-	if err := json.Unmarshal(text, &made); err != nil || a.status != http.StatusCreated || made.ID != w.id(0) || made.Name != w.nodeOf(0) || made.Owner != "a test" {
+	if err := json.Unmarshal(text, &made); err != nil || a.status != http.StatusCreated || made.ID != w.id(0) ||
+		made.Name != w.nodeOf(0) || made.Owner != "a test" {
 		t.Fatalf("%v: %s", a, text)
 	}
 	s := w.simulation(0)
@@ -137,7 +143,8 @@ func TestPOSTSimulationCreatesASimulation(t *testing.T) {
 			t.Errorf("%s: %d %s", body, a.status, text)
 		}
 	}
-	if a, text := w.web.calls(http.MethodDelete, "/simulation/"+w.id(0)+"?on_exit=shutdown&reason=enough", ""); a.status != http.StatusNoContent {
+	if a, text := w.web.calls(http.MethodDelete, "/simulation/"+w.id(0)+"?on_exit=shutdown&reason=enough",
+		""); a.status != http.StatusNoContent {
 		t.Errorf("the removal: %d %s", a.status, text)
 	}
 	if got := first[0].Truth().State + " " + first[1].Truth().State; got != "finalized finalized" {
@@ -149,7 +156,8 @@ func TestPOSTSimulationCreatesASimulation(t *testing.T) {
 		}
 	}
 	var list []struct{ ID, State string }
-	if _, text := w.web.calls(http.MethodGet, "/simulation", ""); json.Unmarshal(text, &list) != nil || len(list) != 1 || list[0].State != "started" {
+	if _, text := w.web.calls(http.MethodGet, "/simulation", ""); json.Unmarshal(text, &list) != nil ||
+		len(list) != 1 || list[0].State != "started" {
 		t.Errorf("the list is %s", text)
 	}
 	w.posts(`{"experiment": "nrp"}`)
@@ -174,7 +182,8 @@ func TestTheFactorySpawnsServersFromExperiments(t *testing.T) {
 	s.Intact("created")
 	s.Do("initialized", "succeeded done paused")
 	s.Do("started", "succeeded done started")
-	for _, c := range []struct{ experiment, words string }{{"faulty", "has faults at faulty.yaml:1"}, {"none", "there are faulty, nrp"}, {"", "there are faulty, nrp"}} {
+	for _, c := range []struct{ experiment, words string }{{"faulty", "has faults at faulty.yaml:1"},
+		{"none", "there are faulty, nrp"}, {"", "there are faulty, nrp"}} {
 		var refused struct {
 			Success bool
 			Message string
@@ -196,7 +205,8 @@ func TestTheFactorySpawnsServersFromExperiments(t *testing.T) {
 		w.ask("ListSimulations", "list_simulations", nil, &l)
 		return l
 	}
-	if l := lists(); len(l.Simulations) != 1 || l.Simulations[0].State.Label != "started" || !l.Simulations[0].Intact || l.Simulations[0].Owner != "a test" {
+	if l := lists(); len(l.Simulations) != 1 || l.Simulations[0].State.Label != "started" || !l.Simulations[0].Intact ||
+		l.Simulations[0].Owner != "a test" {
 		t.Errorf("the list is %+v", l)
 	}
 	var gone struct {
@@ -231,7 +241,8 @@ func TestAPeerOfASimulationOfAFactory(t *testing.T) {
 	s := w.simulation(0)
 	s.Intact("created")
 	other := w.host.Node(bed.NodeSpec{Name: "/" + bed.Unique(t, "view"), Threads: 2})
-	peer := daemon.Start(t, w.host, daemon.Config{Binary: binary, Simulation: w.id(0), Network: fmt.Sprintf("machine: nrp\nnodes: {%s: {}}\n", other.Name)})
+	peer := daemon.Start(t, w.host, daemon.Config{Binary: binary, Simulation: w.id(0),
+		Network: fmt.Sprintf("machine: nrp\nnodes: {%s: {}}\n", other.Name)})
 	peer.Intact("created")
 	s.Await("it knows its peer", func(v daemon.View) bool { return v.Peer(peer.Name).Alive })
 	peer.Await("it knows the simulation of the factory", func(v daemon.View) bool { return v.Peer(s.Name).Alive })
@@ -266,7 +277,8 @@ func TestTwoFactoriesThatDriveTheSameNode(t *testing.T) {
 	w.simulation(0).Intact("unconfigured")
 	o := newFactoryFrom(w, w.first+500)
 	for _, f := range []*works{o, w} {
-		if a, _ := f.posts(`{"experiment": "fixed"}`); a.status != http.StatusBadRequest || !strings.Contains(a.Detail, node) || !strings.Contains(a.Detail, "$(sim)") {
+		if a, _ := f.posts(`{"experiment": "fixed"}`); a.status != http.StatusBadRequest ||
+			!strings.Contains(a.Detail, node) || !strings.Contains(a.Detail, "$(sim)") {
 			t.Errorf("the node is driven twice: %+v", a)
 		}
 	}
@@ -346,8 +358,8 @@ func TestFactoryAsDocumented(t *testing.T) {
 	}
 }
 
-// TestAServerOfTheNRPIsInitialisedByItsFactory: created → initial when the factory has made it. It starts over HTTP, answers at
-// once, and ends with stop.
+// TestAServerOfTheNRPIsInitialisedByItsFactory: created → initial when the factory has made it. It starts over HTTP,
+// answers at once, and ends with stop.
 func TestAServerOfTheNRPIsInitialisedByItsFactory(t *testing.T) {
 	w := newFactory(t, map[string]string{"server": "simulation: $(sim)\nmachine: roscle\nnodes: {/physics_$(sim): {}}\n" +
 		"loop: {participants: {/physics_$(sim): {as: simulator, deadline: 10s}}}\ndefaults: {deadline: {discover: 25s}}\n"})

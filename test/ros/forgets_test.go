@@ -30,12 +30,14 @@ func TestS2ARestartForgetsNothing(t *testing.T) {
 		delete(s.nodes, "mover")
 		s.again()
 		s.Await("it may be armed though it is absent", func(v daemon.View) bool {
-			return v.Settled && v.State.Label == "active" && slices.Contains(v.MayBeArmed, s.full("mover")) && !v.Node(s.full("mover")).Present
+			return v.Settled && v.State.Label == "active" && slices.Contains(v.MayBeArmed, s.full("mover")) &&
+				!v.Node(s.full("mover")).Present
 		})
 		s.wantWhere("- active")
 		s.alone()
 		s.Rejected("arm", s.full("mover"))
-		next := s.appear(s.host, "mover", bed.NodeSpec{Threads: 8, Script: map[string][]bed.Behaviour{"disarm": frozen()}})
+		next := s.appear(s.host, "mover",
+			bed.NodeSpec{Threads: 8, Script: map[string][]bed.Behaviour{"disarm": frozen()}})
 		t.Cleanup(next.Thaw)
 		s.busy("mover", "disarm")
 		s.Await("it may be armed until it has confirmed", func(v daemon.View) bool {
@@ -69,8 +71,10 @@ func TestS2ARestartForgetsNothing(t *testing.T) {
 			refuses := bed.Behaviour{Result: bed.Failure}
 			s.script("mover", "disarm", refuses, refuses, bed.Behaviour{})
 			s.restart(false)
-			s.Await("it is known to be disarmed", func(v daemon.View) bool { return v.Settled && v.Intact && len(v.MayBeArmed) == 0 })
-			if truth := s.nodes["mover"].Truth(); truth.Armed || truth.Count("disarm") < 3 || truth.Count("shutdown") > 0 {
+			s.Await("it is known to be disarmed",
+				func(v daemon.View) bool { return v.Settled && v.Intact && len(v.MayBeArmed) == 0 })
+			if truth := s.nodes["mover"].Truth(); truth.Armed || truth.Count("disarm") < 3 ||
+				truth.Count("shutdown") > 0 {
 				t.Errorf("the node is armed: %v; it was asked for %v", truth.Armed, truth.Words())
 			}
 		})

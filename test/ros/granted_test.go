@@ -25,7 +25,8 @@ func TestA1AnArmThatWaitsIsOvertakenByADisarm(t *testing.T) {
 		away:    []string{"extra"}, ready: "-",
 	})
 	extra := func() *bed.Process {
-		p := bed.StartCommand(t, "extra", bed.Command{Args: []string{binary, "node", s.full("extra")}, Env: bed.LongLease(t)})
+		p := bed.StartCommand(t, "extra",
+			bed.Command{Args: []string{binary, "node", s.full("extra")}, Env: bed.LongLease(t)})
 		s.Await("the optional node is raised with the others", func(v daemon.View) bool {
 			return v.Settled && v.State.Label == "active" && v.Node(s.full("extra")).State.Label == "active"
 		})
@@ -53,7 +54,8 @@ func TestA1AnArmThatWaitsIsOvertakenByADisarm(t *testing.T) {
 			t.Logf("round %d: the arm ended %v: %s", round, r, r.Message)
 		} else {
 			waited++
-			if why := s.refusals("arm", waited)[waited-1]; !daemon.HasAll(why, "something else has come while it waited", "disarm was asked for") {
+			if why := s.refusals("arm", waited)[waited-1]; !daemon.HasAll(why,
+				"something else has come while it waited", "disarm was asked for") {
 				t.Errorf("round %d: %s", round, why)
 			}
 		}
@@ -87,7 +89,8 @@ func newDrive(t *testing.T, settles string, arm ...bed.Behaviour) (*stand, *bed.
 		network: "proof: 10s\nnodes:\n  ~/mover: {arm: {settles: " + settles + "}, deadline: {arm: 2s, disarm: 20s}}\n",
 		away:    []string{"mover"}, ready: "-",
 	})
-	n := s.appear(s.host, "mover", bed.NodeSpec{Beside: true, Threads: 8, Script: map[string][]bed.Behaviour{"arm": then(arm...)}})
+	n := s.appear(s.host, "mover", bed.NodeSpec{Beside: true, Threads: 8,
+		Script: map[string][]bed.Behaviour{"arm": then(arm...)}})
 	t.Cleanup(n.Thaw)
 	s.Intact("unconfigured")
 	s.bring("active")
@@ -101,7 +104,8 @@ func (s *stand) confirmed(n *bed.Node) {
 		truth := n.Truth()
 		words := truth.Words()
 		last := len(words) - 1
-		return fmt.Sprintf("%+v", truth), slices.Contains(words, "arm") && words[last] == "disarm" && truth.Calls[last].End > 0
+		return fmt.Sprintf("%+v", truth),
+			slices.Contains(words, "arm") && words[last] == "disarm" && truth.Calls[last].End > 0
 	})
 }
 
@@ -173,10 +177,12 @@ func TestA2AnOptionalNodeThatArmsLateIsWatched(t *testing.T) {
 		away:    []string{"slow"}, ready: "-",
 	})
 	apart := bed.NewHost(t, bed.LongLease(t)...)
-	slow := s.appear(apart, "slow", bed.NodeSpec{Beside: true, Threads: 8, Script: map[string][]bed.Behaviour{"arm": frozen()}})
+	slow := s.appear(apart, "slow", bed.NodeSpec{Beside: true, Threads: 8,
+		Script: map[string][]bed.Behaviour{"arm": frozen()}})
 	s.Intact("unconfigured")
 	s.bring("active")
-	s.Await("the optional node is raised too", func(v daemon.View) bool { return v.Node(slow.Name).State.Label == "active" })
+	s.Await("the optional node is raised too",
+		func(v daemon.View) bool { return v.Node(slow.Name).State.Label == "active" })
 	s.Do("arm", "succeeded done armed")
 	slow.Thaw()
 	v := s.Await("the optional node is armed", func(v daemon.View) bool { return slices.Contains(v.Armed, slow.Name) })
@@ -231,7 +237,8 @@ func TestA3ASuccessorIsNotPunished(t *testing.T) {
 		t.Logf("active ended %v: %s", r, r.Message)
 	}
 	asked(successor.Truth().Count("disarm") + 2)
-	if truth := successor.Truth(); truth.State != "active" || slices.ContainsFunc(truth.Words()[2:], func(w string) bool { return w != "disarm" }) {
+	if truth := successor.Truth(); truth.State != "active" ||
+		slices.ContainsFunc(truth.Words()[2:], func(w string) bool { return w != "disarm" }) {
 		t.Errorf("the successor is %s, and was asked for %v", truth.State, truth.Words())
 	}
 	if v := s.View(); v.State.Label == "finalized" || !slices.Contains(v.MayBeArmed, successor.Name) {

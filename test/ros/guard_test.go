@@ -25,14 +25,17 @@ type alone struct {
 // newAlone starts the daemon; the test starts the node before or after.
 func newAlone(t *testing.T, driver, arm string) *alone {
 	t.Helper()
-	a := &alone{robot: &robot{t: t, host: bed.NewHost(t), name: "/" + bed.Unique(t, "rstate"), simulation: bed.Unique(t, "sim")}, driver: driver}
-	a.states = a.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: a.name + "/state", Latched: true})
+	a := &alone{robot: &robot{t: t, host: bed.NewHost(t), name: "/" + bed.Unique(t, "rstate"),
+		simulation: bed.Unique(t, "sim")}, driver: driver}
+	a.states = a.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: a.name + "/state",
+		Latched: true})
 	a.file = filepath.Join(t.TempDir(), "network.yaml")
 	text := fmt.Sprintf("simulation: %s\nnodes:\n  %s: {arm: %s}\n", a.simulation, driver, arm)
 	if err := os.WriteFile(a.file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a.daemon = bed.Start(t, "rstate", binary, "run", a.file, "--ros-args", "-r", "__node:="+strings.TrimPrefix(a.name, "/"))
+	a.daemon = bed.Start(t, "rstate", binary, "run", a.file, "--ros-args", "-r",
+		"__node:="+strings.TrimPrefix(a.name, "/"))
 	t.Cleanup(a.daemon.Thaw)
 	return a
 }
@@ -138,7 +141,8 @@ func TestA7GuardLeavesAnOrderlyDisarmAlone(t *testing.T) {
 	g.do("deactivate", "inactive")
 	g.ends(0)
 	if calls := g.node.Truth().Count("disarm"); calls != before+1 {
-		t.Errorf("the node was asked to disarm %d times, once by the daemon; the guard's log:\n%s", calls-before, g.guard.Log())
+		t.Errorf("the node was asked to disarm %d times, once by the daemon; the guard's log:\n%s", calls-before,
+			g.guard.Log())
 	}
 }
 
@@ -227,7 +231,8 @@ func newSpoken(t *testing.T) *spoken {
 	t.Helper()
 	s := &spoken{t: t, host: bed.StartHost(t), name: "/" + bed.Unique(t, "driver"), term: 1}
 	coordinator := "/" + bed.Unique(t, "rstate")
-	s.leases = s.host.Advertise(bed.Topic{Kind: "rstate_msgs/msg/ArmLease", Name: coordinator + "/arm_lease", BestEffort: true, Depth: 1})
+	s.leases = s.host.Advertise(bed.Topic{Kind: "rstate_msgs/msg/ArmLease", Name: coordinator + "/arm_lease",
+		BestEffort: true, Depth: 1})
 	s.node = leased(t, s.name, coordinator)
 	for _, step := range []string{"configure", "activate"} {
 		if ok, err := s.host.ChangeState(s.name, step, bed.Deadline); !ok || err != nil {
@@ -246,7 +251,8 @@ func (s *spoken) renew() {
 }
 
 func (s *spoken) speak() {
-	s.leases.Publish(map[string]any{"instance_id": "the test", "term": s.term, "seq": s.seq, "proved_ns": s.proved, "valid_ns": int64(valid)})
+	s.leases.Publish(map[string]any{"instance_id": "the test", "term": s.term, "seq": s.seq, "proved_ns": s.proved,
+		"valid_ns": int64(valid)})
 }
 
 // arms asks the node to arm while the lease is renewed, and returns its answer.
@@ -258,7 +264,8 @@ func (s *spoken) arms() (success bool, message string) {
 	}
 	answered := make(chan error, 1)
 	go func() {
-		answered <- s.host.Call("std_srvs/srv/SetBool", s.name+"/arm", map[string]any{"data": true}, bed.Deadline, &answer)
+		answered <- s.host.Call("std_srvs/srv/SetBool", s.name+"/arm", map[string]any{"data": true}, bed.Deadline,
+			&answer)
 	}()
 	bed.Eventually(s.t, "the node answers", func() (string, bool) {
 		s.renew()
@@ -316,7 +323,8 @@ func TestA6LeasedNodeIsNotArmedWithoutALease(t *testing.T) {
 		Success bool
 		Message string
 	}
-	if err := s.host.Call("std_srvs/srv/SetBool", s.name+"/arm", map[string]any{"data": true}, bed.Deadline, &answer); err != nil || answer.Success {
+	if err := s.host.Call("std_srvs/srv/SetBool", s.name+"/arm", map[string]any{"data": true}, bed.Deadline,
+		&answer); err != nil || answer.Success {
 		t.Errorf("the node arms without a lease: %+v, %v", answer, err)
 	}
 	s.renew()

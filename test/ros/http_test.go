@@ -76,7 +76,8 @@ func (w *web) calls(method, path, body string, headers ...string) (told, []byte)
 
 func (w *web) puts(command string) told {
 	w.t.Helper()
-	a, _ := w.calls(http.MethodPut, "/simulation/"+w.id+"/state", fmt.Sprintf(`{"state": %q, "reason": "a test"}`, command))
+	a, _ := w.calls(http.MethodPut, "/simulation/"+w.id+"/state",
+		fmt.Sprintf(`{"state": %q, "reason": "a test"}`, command))
 	return a
 }
 
@@ -111,7 +112,8 @@ func TestN3AnInvalidTriggerIs400(t *testing.T) {
 	w.wants("nonsense", "400  ")
 	w.wants("shutdown", "400  ") // hidden
 	f.Intact("started")
-	if a, _ := w.calls(http.MethodPut, "/simulation/x"+w.id+"/state", `{"state": "paused"}`); a.status != http.StatusNotFound {
+	if a, _ := w.calls(http.MethodPut, "/simulation/x"+w.id+"/state",
+		`{"state": "paused"}`); a.status != http.StatusNotFound {
 		t.Errorf("a simulation that is not there: %+v", a)
 	}
 	w.wants("stopped", "200 done stopped")
@@ -126,14 +128,15 @@ func TestN1AFailingHookIs500(t *testing.T) {
 	w.wants("initialized", "200 done paused")
 	f.driver.Script("activate", bed.Behaviour{Result: bed.Failure})
 	a := w.wants("started", "500 restored halted")
-	if len(a.Nodes) == 0 || a.Nodes[0].Name != f.driver.Name || a.Nodes[0].Step != "activate" || a.Nodes[0].Verdict != "refused" {
+	if len(a.Nodes) == 0 || a.Nodes[0].Name != f.driver.Name || a.Nodes[0].Step != "activate" ||
+		a.Nodes[0].Verdict != "refused" {
 		t.Errorf("the problem names %+v", a.Nodes)
 	}
 	w.wants("stopped", "200 done failed")
 }
 
-// TestHTTPWhileATransitionRuns: a second trigger hears when to come again, failed interrupts, and a client that goes away
-// cancels nothing.
+// TestHTTPWhileATransitionRuns: a second trigger hears when to come again, failed interrupts, and a client that goes
+// away cancels nothing.
 func TestHTTPWhileATransitionRuns(t *testing.T) {
 	f, w := onTheWeb(t)
 	busy := func(word string) {
@@ -145,7 +148,8 @@ func TestHTTPWhileATransitionRuns(t *testing.T) {
 	}
 	f.sensor.Script("configure", bed.Behaviour{Result: bed.Frozen}, bed.Behaviour{})
 	gone := http.Client{Timeout: 100 * time.Millisecond}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, w.address+"/simulation/"+w.id+"/state", strings.NewReader(`{"state": "initialized"}`))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, w.address+"/simulation/"+w.id+"/state",
+		strings.NewReader(`{"state": "initialized"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,20 +190,23 @@ func TestHTTPArming(t *testing.T) {
 	if err := os.WriteFile(secret, []byte("open sesame\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := newStand(t, setup{network: trio + "arming: {secret_file: " + secret + "}\n", config: daemon.Config{HTTP: true}})
+	s := newStand(t, setup{network: trio + "arming: {secret_file: " + secret + "}\n",
+		config: daemon.Config{HTTP: true}})
 	w := &web{t, s.Address(), s.Simulation}
 	w.wants("active", "200 done active")
 	w.wants("arm", "403  ")
 	w.wants("armed", "403  ")
 	challenge := func() string {
 		var c struct{ Challenge string }
-		if _, text := w.calls(http.MethodPost, "/simulation/"+w.id+"/challenge", ""); json.Unmarshal(text, &c) != nil || c.Challenge == "" {
+		if _, text := w.calls(http.MethodPost, "/simulation/"+w.id+"/challenge", ""); json.Unmarshal(text, &c) != nil ||
+			c.Challenge == "" {
 			t.Fatalf("no challenge: %s", text)
 		}
 		return c.Challenge
 	}
 	arm := func(challenge, authority string) told {
-		a, _ := w.calls(http.MethodPut, "/simulation/"+w.id+"/state", fmt.Sprintf(`{"state": "arm", "challenge": %q, "authority": %q}`, challenge, authority))
+		a, _ := w.calls(http.MethodPut, "/simulation/"+w.id+"/state",
+			fmt.Sprintf(`{"state": "arm", "challenge": %q, "authority": %q}`, challenge, authority))
 		return a
 	}
 	if a := arm(challenge(), "guess"); a.status != http.StatusBadRequest || !strings.Contains(a.Detail, "authority") {
@@ -244,7 +251,8 @@ func (w *web) curls(page string, want func(method, body string) int) (ran int) {
 				continue // a stream, which package httpapi tests
 			}
 			wanted := want(method, body)
-			if a, said := w.calls(method, path, body); a.status != wanted || len(said) == 0 && wanted != http.StatusNoContent {
+			if a, said := w.calls(method, path, body); a.status != wanted ||
+				len(said) == 0 && wanted != http.StatusNoContent {
 				w.t.Errorf("%s is answered with %d, want %d: %s", line[0], a.status, wanted, said)
 			}
 		}
@@ -280,7 +288,8 @@ func TestHTTPAsDocumented(t *testing.T) {
 	f, w := onTheWeb(t)
 	f.Intact("created")
 	ran := w.curls("http.md", func(_, body string) int {
-		if now, _ := w.calls(http.MethodGet, "/simulation/"+w.id+"/state", ""); strings.Contains(body, "initialized") && now.State == "started" {
+		if now, _ := w.calls(http.MethodGet, "/simulation/"+w.id+"/state", ""); strings.Contains(body, "initialized") &&
+			now.State == "started" {
 			return http.StatusBadRequest
 		}
 		return http.StatusOK

@@ -11,8 +11,9 @@ import (
 	"rstate/test/bed"
 )
 
-// TestN4IdsThatBeginWithADigit: the ids of the NRP backend are integers, which ROS 2 does not allow at the beginning of a
-// part of a name. Each machine works with them: its topics are found under sim_0, and the messages name the id itself.
+// TestN4IdsThatBeginWithADigit: the ids of the NRP backend are integers, which ROS 2 does not allow at the beginning of
+// a part of a name. Each machine works with them: its topics are found under sim_0, and the messages name the id
+// itself.
 func TestN4IdsThatBeginWithADigit(t *testing.T) {
 	for _, c := range []struct{ id, machine, first, command, to, topic string }{
 		{"0", "nrp", "created", "initialized", "paused", "/ros_cle_simulation/sim_0/lifecycle"},
@@ -21,12 +22,15 @@ func TestN4IdsThatBeginWithADigit(t *testing.T) {
 		{"42", "rock", "preoperational", "configure", "stopped", "/simulation/sim_42/lifecycle"},
 	} {
 		t.Run(c.machine+" "+c.id, func(t *testing.T) {
-			text := fmt.Sprintf("simulation: %s\nmachine: %s\npeers: {}\nnodes:\n  /robot: {}\n  /world: {}\n", c.id, c.machine)
+			text := fmt.Sprintf("simulation: %s\nmachine: %s\npeers: {}\nnodes:\n  /robot: {}\n  /world: {}\n", c.id,
+				c.machine)
 			n := newCart(t, text, c.first, nil, "/robot", "/world")
 			changes := n.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/NetworkState", Name: c.topic, Latched: true})
-			statuses := n.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/PeerStatus", Name: "/simulation/sim_" + c.id + "/peers", Latched: true})
+			statuses := n.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/PeerStatus",
+				Name: "/simulation/sim_" + c.id + "/peers", Latched: true})
 			bed.Eventually(t, "its topics are found", func() (string, bool) {
-				return fmt.Sprint(changes.Nodes(), statuses.Nodes()), slices.Contains(changes.Nodes(), n.name) && slices.Contains(statuses.Nodes(), n.name)
+				return fmt.Sprint(changes.Nodes(), statuses.Nodes()),
+					slices.Contains(changes.Nodes(), n.name) && slices.Contains(statuses.Nodes(), n.name)
 			})
 			n.do(c.command, c.to) // over the action
 			n.wantAll("inactive inactive")
@@ -40,7 +44,8 @@ func TestN4IdsThatBeginWithADigit(t *testing.T) {
 			bed.Eventually(t, "the change is published", func() (string, bool) {
 				return fmt.Sprintf("%+v", change), changes.Last(&change) && change.Event == c.command
 			})
-			if change.Simulation != c.id || change.SourceNode != n.name || change.SourceState != c.first || change.TargetState != c.to {
+			if change.Simulation != c.id || change.SourceNode != n.name || change.SourceState != c.first ||
+				change.TargetState != c.to {
 				t.Errorf("published %+v", change)
 			}
 			var status struct{ Simulation, Name string }

@@ -14,8 +14,8 @@ import (
 	"rstate/test/bed"
 )
 
-// lockstep is a loop of two participants in rclpy whose data depend on each other (testdata/lockstep.py), and perhaps of further
-// controllers, whose data depend on those of the simulator.
+// lockstep is a loop of two participants in rclpy whose data depend on each other (testdata/lockstep.py), and perhaps
+// of further controllers, whose data depend on those of the simulator.
 type lockstep struct {
 	*robot
 	recordedNames
@@ -40,11 +40,12 @@ func lockstepOf(t *testing.T, n recordedNames) *lockstep {
 	}
 }
 
-// starts starts the daemon and the participants. Each of programs is a further one, as in test/lockstep; loop is more of the
-// network file.
+// starts starts the daemon and the participants. Each of programs is a further one, as in test/lockstep; loop is more
+// of the network file.
 func (l *lockstep) starts(physics, pilot []string, loop string, programs ...string) {
 	l.t.Helper()
-	l.states = l.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: l.name + "/state", Latched: true})
+	l.states = l.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: l.name + "/state",
+		Latched: true})
 	members, pairs := "", []string{"--numbers"}
 	for k, program := range programs {
 		name := fmt.Sprintf("%s_more%d", l.physics, k)
@@ -53,12 +54,15 @@ func (l *lockstep) starts(physics, pilot []string, loop string, programs ...stri
 		in, out := name+"/in", name+"/out"
 		pairs = append(pairs, in+","+out)
 		l.processes[name] = bed.StartCommand(l.t, name, bed.Command{
-			Args: []string{program, in, out, l.records(name), "--ros-args", "-r", "__node:=" + strings.TrimPrefix(name, "/")},
+			Args: []string{program, in, out, l.records(name), "--ros-args", "-r",
+				"__node:=" + strings.TrimPrefix(name, "/")},
 		})
 	}
 	physics = append(physics, pairs...)
-	l.participant(l.physics, append([]string{"--simulator", "--in-topic", l.pilot + "/force", "--out-topic", l.physics + "/angle"}, physics...))
-	l.participant(l.pilot, append([]string{"--in-topic", l.physics + "/angle", "--out-topic", l.pilot + "/force"}, pilot...))
+	l.participant(l.physics, append([]string{"--simulator", "--in-topic", l.pilot + "/force", "--out-topic",
+		l.physics + "/angle"}, physics...))
+	l.participant(l.pilot, append([]string{"--in-topic", l.physics + "/angle", "--out-topic", l.pilot + "/force"},
+		pilot...))
 	file := filepath.Join(l.folder, "network.yaml")
 	nodes := strings.Join(append([]string{l.physics, l.pilot}, l.more...), ": {}, ")
 	text := fmt.Sprintf("simulation: %s\nmachine: cle\nnodes: {%s: {}}\nloop:\n  dt: 10ms\n%s  participants: {%s: {as: simulator, deadline: 20s}, %s: {deadline: 20s}%s}\n",
@@ -66,7 +70,8 @@ func (l *lockstep) starts(physics, pilot []string, loop string, programs ...stri
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		l.t.Fatal(err)
 	}
-	l.daemon = bed.Start(l.t, "rstate", binary, "run", file, "--ros-args", "-r", "__node:="+strings.TrimPrefix(l.name, "/"))
+	l.daemon = bed.Start(l.t, "rstate", binary, "run", file, "--ros-args", "-r",
+		"__node:="+strings.TrimPrefix(l.name, "/"))
 	l.await("created")
 	l.do("initialize", "stopped")
 }
@@ -119,13 +124,15 @@ func (l *lockstep) runs(steps int) {
 func (l *lockstep) runsOnce(steps int) Result {
 	l.t.Helper()
 	var result Result
-	l.host.SendGoal("rstate_msgs/action/Transition", l.name+"/transition", map[string]any{"command": "run_step", "argument": strconv.Itoa(steps)}).Result(&result)
+	l.host.SendGoal("rstate_msgs/action/Transition", l.name+"/transition",
+		map[string]any{"command": "run_step", "argument": strconv.Itoa(steps)}).Result(&result)
 	return result
 }
 
-// TestL11TwoRunsGiveTheSameData: two equal simulations, with participants in Python, C++ and Go, hand the same messages to the
-// same steps, and none of them is stale. Their recordings are equal, byte for byte (L13). With RSTATE_STEPS they have so many
-// steps, beside four processes that take all the time of the processors that they get; no other test may run then.
+// TestL11TwoRunsGiveTheSameData: two equal simulations, with participants in Python, C++ and Go, hand the same messages
+// to the same steps, and none of them is stale. Their recordings are equal, byte for byte (L13). With RSTATE_STEPS they
+// have so many steps, beside four processes that take all the time of the processors that they get; no other test may
+// run then.
 func TestL11TwoRunsGiveTheSameData(t *testing.T) {
 	n, err := strconv.Atoi(os.Getenv("RSTATE_STEPS"))
 	if err != nil {
@@ -136,7 +143,8 @@ func TestL11TwoRunsGiveTheSameData(t *testing.T) {
 			bed.Start(t, fmt.Sprintf("busy %d", k), "python3", "-c", "while True: pass")
 		}
 	}
-	programs := []string{bed.BuildCpp(t, "../lockstep/testdata/participant.cpp"), bed.BuildGo(t, "../lockstep/participant")}
+	programs := []string{bed.BuildCpp(t, "../lockstep/testdata/participant.cpp"),
+		bed.BuildGo(t, "../lockstep/participant")}
 	names := newNames(t)
 	var both [2]*lockstep
 	for k := range both {
@@ -156,7 +164,8 @@ func TestL11TwoRunsGiveTheSameData(t *testing.T) {
 	}
 	data, _ := one.was(one.physics)
 	if last := strings.Fields(data[strings.LastIndex(strings.TrimSpace(data), "\n")+1:]); len(last) != 4+len(programs) {
-		t.Errorf("the last step of the simulator has %q, want a number of each of %d further participants", last, len(programs))
+		t.Errorf("the last step of the simulator has %q, want a number of each of %d further participants", last,
+			len(programs))
 	}
 	recording := filepath.Join(one.folder, "run.mcap")
 	sameFiles(t, recording, filepath.Join(two.folder, "run.mcap"))
@@ -188,14 +197,17 @@ func TestL11AStrangerKeepsARunFromBeginning(t *testing.T) {
 	bag := bed.NewHost(t)
 	t.Run("while it is there", func(t *testing.T) {
 		bag.In(t).Advertise(bed.Topic{Kind: "std_msgs/msg/String", Name: l.physics + "/angle", Depth: 1})
-		topics := []map[string]any{{"topic": l.physics + "/angle", "publishers": []string{l.physics}, "subscribers": []string{l.pilot}}}
+		topics := []map[string]any{{"topic": l.physics + "/angle", "publishers": []string{l.physics},
+			"subscribers": []string{l.pilot}}}
 		bed.Eventually(t, "the controller has found it", func() (string, bool) {
 			var answer struct{ Message string }
-			err := l.host.Call("rstate_msgs/srv/StepData", l.pilot+"/step_data", map[string]any{"stage": 1, "topics": topics}, bed.Deadline, &answer)
+			err := l.host.Call("rstate_msgs/srv/StepData", l.pilot+"/step_data",
+				map[string]any{"stage": 1, "topics": topics}, bed.Deadline, &answer)
 			return fmt.Sprint(answer.Message, err), strings.Contains(answer.Message, "publishes")
 		})
 		r := l.runsOnce(10)
-		for _, want := range []string{"publishes " + l.physics + "/angle too", "the data of " + l.pilot + " are not in lockstep"} {
+		for _, want := range []string{"publishes " + l.physics + "/angle too",
+			"the data of " + l.pilot + " are not in lockstep"} {
 			if r.Success || !strings.Contains(r.Message, want) {
 				t.Errorf("the run ended %v: %s, want %q", r.Success, r.Message, want)
 			}

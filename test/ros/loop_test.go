@@ -18,8 +18,8 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// What the NRP says of its closed loop engine and of its ROS server, and Cloe of its simulations, over participants in rclpy
-// that know nothing of rstate but the service that they offer.
+// What the NRP says of its closed loop engine and of its ROS server, and Cloe of its simulations, over participants in
+// rclpy that know nothing of rstate but the service that they offer.
 
 const loopOf = `machine: %s
 nodes:
@@ -72,8 +72,8 @@ func (s *stand) phases(name string) string {
 	return strings.Join(words, " ")
 }
 
-// TestCLELife: created –initialize→ stopped –start→ running –stop→ stopping → stopped –shutdown→ released. Nothing is allowed
-// before initialize; start stays open, and stop returns at once.
+// TestCLELife: created –initialize→ stopped –start→ running –stop→ stopping → stopped –shutdown→ released. Nothing is
+// allowed before initialize; start stays open, and stop returns at once.
 func TestCLELife(t *testing.T) {
 	s := newLoop(t, "cle", "created")
 	for _, command := range []string{"start", "run_step", "stop", "reset"} {
@@ -94,8 +94,8 @@ func TestCLELife(t *testing.T) {
 	}
 }
 
-// TestCLERunStep: run_step(dt) runs one step, or as many as it is given, in stopping, and then the engine is stopped. Time
-// goes on from where it was, and a reset sets it to zero.
+// TestCLERunStep: run_step(dt) runs one step, or as many as it is given, in stopping, and then the engine is stopped.
+// Time goes on from where it was, and a reset sets it to zero.
 func TestCLERunStep(t *testing.T) {
 	s := newLoop(t, "cle", "created")
 	s.Do("initialize", "succeeded done stopped")
@@ -170,8 +170,9 @@ func TestCLEASecondShutdown(t *testing.T) {
 	s.ends(start, "aborted held released")
 }
 
-// TestCLEFaults: a participant that fails, hangs or dies in a phase stops the loop; the goal names it, the network is not
-// intact, and another start goes on. So it does after a new process of the participant was raised, and if answers come twice.
+// TestCLEFaults: a participant that fails, hangs or dies in a phase stops the loop; the goal names it, the network is
+// not intact, and another start goes on. So it does after a new process of the participant was raised, and if answers
+// come twice.
 func TestCLEFaults(t *testing.T) {
 	for _, phase := range []string{"step_begin", "step_simulator", "step_controller", "step_end"} {
 		victim, other := "physics", "pilot"
@@ -305,8 +306,8 @@ func TestCLEParticipantIsMissing(t *testing.T) {
 	s.ends(s.Goal("start"), "aborted held stopped", "~/pilot does not offer ~/pilot/step (rstate_msgs/srv/Step)")
 }
 
-// TestROSCLELife: created → initial –start→ running ⇄ paused; start answers at once; stop is final. There is no run_step and no
-// shutdown.
+// TestROSCLELife: created → initial –start→ running ⇄ paused; start answers at once; stop is final. There is no
+// run_step and no shutdown.
 func TestROSCLELife(t *testing.T) {
 	s := newLoop(t, "roscle", "created")
 	s.Do("initialize", "succeeded done initial")
@@ -323,8 +324,8 @@ func TestROSCLELife(t *testing.T) {
 	s.wantWhere("finalized finalized")
 }
 
-// TestL6StepWaitsForItsSteps: rstate step returns when its steps have run, also where the goal of the machine ends at once, or when
-// the loop has ended before.
+// TestL6StepWaitsForItsSteps: rstate step returns when its steps have run, also where the goal of the machine ends at
+// once, or when the loop has ended before.
 func TestL6StepWaitsForItsSteps(t *testing.T) {
 	for machine, c := range map[string]struct{ ready, rests string }{"roscle": {"initial", "paused"}, "cle": {"stopped", "stopped"}} {
 		t.Run(machine, func(t *testing.T) {
@@ -395,7 +396,8 @@ func TestROSCLEPausedIsStopped(t *testing.T) {
 	s.alone()
 }
 
-// TestCloeLife: connect → start → the step's phases → stop → disconnect, with the simulator before the controller in each step.
+// TestCloeLife: connect → start → the step's phases → stop → disconnect, with the simulator before the controller in
+// each step.
 func TestCloeLife(t *testing.T) {
 	s := newLoop(t, "cloe", "idle")
 	s.Do("connect", "succeeded done connect")
@@ -435,8 +437,8 @@ func (s *stand) inOrder() {
 	}
 }
 
-// TestCloePause: pause acts at the end of a step, pause → pause is refused as a repeat, resume goes on, and a stop in a pause is
-// kept until resume.
+// TestCloePause: pause acts at the end of a step, pause → pause is refused as a repeat, resume goes on, and a stop in a
+// pause is kept until resume.
 func TestCloePause(t *testing.T) {
 	s := newLoop(t, "cloe", "idle")
 	s.Do("connect", "succeeded done connect")
@@ -641,8 +643,8 @@ func TestL2OneInstanceHasTheLoop(t *testing.T) {
 	other.ends(other.Goal("start"), "aborted held stopped", s.Name+" has the loop of simulation")
 }
 
-// TestL2PeersOfALoop: a peer without the key loop follows the instance that has it, and shows the state that adopt_as names
-// while the loop runs. It cannot start the loop, and ends with it.
+// TestL2PeersOfALoop: a peer without the key loop follows the instance that has it, and shows the state that adopt_as
+// names while the loop runs. It cannot start the loop, and ends with it.
 func TestL2PeersOfALoop(t *testing.T) {
 	s := newLoop(t, "cle", "created", "peers: {}\n")
 	peer := newStand(t, setup{network: patient + "machine: cle\nnodes:\n  ~/camera: {}\npeers: {}\n", ready: "created", config: daemon.Config{Simulation: s.Simulation}})
@@ -661,8 +663,8 @@ func TestL2PeersOfALoop(t *testing.T) {
 	peer.wantWhere("finalized")
 }
 
-// TestL2PeersRaiseTheirNodes: the state of the loop is higher than the one before, so a peer follows to the state that stands
-// for it. A client that waits for peers waits for that.
+// TestL2PeersRaiseTheirNodes: the state of the loop is higher than the one before, so a peer follows to the state that
+// stands for it. A client that waits for peers waits for that.
 func TestL2PeersRaiseTheirNodes(t *testing.T) {
 	s := newLoop(t, "cloe", "idle", "peers: {}\n")
 	peer := newStand(t, setup{network: patient + "machine: cloe\nnodes:\n  ~/camera: {}\npeers: {}\n", ready: "idle", config: daemon.Config{Simulation: s.Simulation}})
@@ -682,8 +684,8 @@ func TestL2PeersRaiseTheirNodes(t *testing.T) {
 	peer.wantWhere("finalized")
 }
 
-// TestReadersWaitForTheEndOfAStep: data are held from step_begin until step_end, for 5 s at most, and answered at once while no
-// step runs. A reader that asks all the time reads beside a loop that runs.
+// TestReadersWaitForTheEndOfAStep: data are held from step_begin until step_end, for 5 s at most, and answered at once
+// while no step runs. A reader that asks all the time reads beside a loop that runs.
 func TestReadersWaitForTheEndOfAStep(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{network: patient + fmt.Sprintf(loopOf, "cloe") + "data: {ticks: {topic: ~/ticks}, dump: {service: ~/dump}, odd: {topic: ~/odd}}\n", ready: "idle", config: daemon.Config{HTTP: true}})
@@ -772,8 +774,8 @@ func TestSimulatedTimeIsPublished(t *testing.T) {
 	})
 }
 
-// TestL1AClockOfASimulation: simulated time is published on the topic that the file names. No step can keep the highest rate,
-// so steps are counted as overruns.
+// TestL1AClockOfASimulation: simulated time is published on the topic that the file names. No step can keep the highest
+// rate, so steps are counted as overruns.
 func TestL1AClockOfASimulation(t *testing.T) {
 	s := newLoop(t, "cle", "created", "  clock: ~/clock\n  rate: 1000\n")
 	heard := s.host.Subscribe(bed.Topic{Kind: "rosgraph_msgs/msg/Clock", Name: s.spell("~/clock")})

@@ -12,8 +12,8 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// ofTheFile returns the network of a file of config/ in the namespace of a stand, with a node to each line. Proofs may be
-// ten times as old, and the rates of checks are low, because the machine may be busy.
+// ofTheFile returns the network of a file of config/ in the namespace of a stand, with a node to each line. Proofs may
+// be ten times as old, and the rates of checks are low, because the machine may be busy.
 func ofTheFile(t *testing.T, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -71,7 +71,8 @@ func TestARobotWithModes(t *testing.T) {
 		s.bring("driving")
 		s.vanish("wheels")
 		s.Await("nothing is armed, and on_loss has taken the robot down", func(v daemon.View) bool {
-			return v.Settled && v.State.Label == "unconfigured" && len(v.MayBeArmed) == 0 && !v.Node(s.full("wheels")).Present
+			return v.Settled && v.State.Label == "unconfigured" && len(v.MayBeArmed) == 0 &&
+				!v.Node(s.full("wheels")).Present
 		})
 	})
 	t.Run("the end", func(t *testing.T) {

@@ -19,7 +19,8 @@ import (
 // or in another container, it has locks and a journal of its own.
 func (r *robot) again(name string, elsewhere bool) *bed.Process {
 	r.t.Helper()
-	command := bed.Command{Args: []string{binary, "run", r.file, "--ros-args", "-r", "__node:=" + strings.TrimPrefix(r.name, "/")}}
+	command := bed.Command{Args: []string{binary, "run", r.file, "--ros-args", "-r",
+		"__node:=" + strings.TrimPrefix(r.name, "/")}}
 	if elsewhere {
 		command.Env = []string{"XDG_RUNTIME_DIR=" + r.t.TempDir(), "ROS_HOME=" + r.t.TempDir()}
 	}
@@ -82,7 +83,8 @@ func TestS1ASecondDaemonOnThisHostIsRefused(t *testing.T) {
 	r := newRobot(t, nil)
 	r.do("armed", "armed")
 	before := r.calls()
-	ends(t, r.again("second", false), 3, fmt.Sprintf("process %d on this host", r.daemon.Pid()), r.file, r.name, "nothing was touched", "__node:=")
+	ends(t, r.again("second", false), 3, fmt.Sprintf("process %d on this host", r.daemon.Pid()), r.file, r.name,
+		"nothing was touched", "__node:=")
 	if after := r.calls(); after != before {
 		t.Errorf("the nodes' calls: %s, before: %s", after, before)
 	}
@@ -95,7 +97,8 @@ func TestS1ASecondDaemonElsewhereEndsAndTouchesNothing(t *testing.T) {
 	r := newRobot(t, nil)
 	r.do("armed", "armed")
 	before := r.calls()
-	ends(t, r.again("second", true), 3, "another rstate has the name "+r.name, instance(t, r.daemon), "touched nothing", "__node:=")
+	ends(t, r.again("second", true), 3, "another rstate has the name "+r.name, instance(t, r.daemon), "touched nothing",
+		"__node:=")
 	if after := r.calls(); after != before {
 		t.Errorf("the nodes' calls: %s, before: %s", after, before)
 	}
@@ -216,7 +219,8 @@ func TestS1TheYoungerOfTwoThatMeetLaterEnds(t *testing.T) {
 				var s InstanceState
 				for _, m := range r.states.Messages() {
 					r.decode(m, &s)
-					if slices.ContainsFunc(s.Warnings, func(w string) bool { return strings.Contains(w, "(instance f, since") }) {
+					if slices.ContainsFunc(s.Warnings,
+						func(w string) bool { return strings.Contains(w, "(instance f, since") }) {
 						return "", true
 					}
 				}
@@ -283,7 +287,8 @@ func (r *robot) getNetwork(name string) (answer GetNetwork) {
 func TestGetNetworkSaysAllOfIt(t *testing.T) {
 	r := newRobot(t, nil)
 	got := r.getNetwork(r.name)
-	if got.Simulation != r.simulation || got.Name != r.name || got.InstanceID != instance(t, r.daemon) || got.File != r.file ||
+	if got.Simulation != r.simulation || got.Name != r.name || got.InstanceID != instance(t, r.daemon) ||
+		got.File != r.file ||
 		got.Started.Sec == 0 || got.Machine != "rstate" || got.MachineHash == "" {
 		t.Errorf("the daemon answers %+v", got)
 	}
@@ -297,7 +302,8 @@ func TestGetNetworkSaysAllOfIt(t *testing.T) {
 	ends(t, bed.Start(t, "check", binary, "check", copied), 0, "machine rstate, 4 nodes: no faults")
 	own := filepath.Join(t.TempDir(), "own.yaml")
 	text := "simulation: t\nnodes: {/a: {}}\nmachine: machine.yaml\n"
-	for file, text := range map[string]string{own: text, filepath.Join(filepath.Dir(own), "machine.yaml"): got.MachineYAML} {
+	for file, text := range map[string]string{own: text,
+		filepath.Join(filepath.Dir(own), "machine.yaml"): got.MachineYAML} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -321,14 +327,17 @@ func (r *robot) network(name, simulation string, nodes ...string) *bed.Process {
 
 func TestS1AChildThatListsUsIsRefused(t *testing.T) {
 	r := &robot{t: t, host: bed.StartHost(t)}
-	parent, child, grandchild := "/"+bed.Unique(t, "parent"), "/"+bed.Unique(t, "child"), "/"+bed.Unique(t, "grandchild")
+	parent, child, grandchild := "/"+bed.Unique(t, "parent"), "/"+bed.Unique(t, "child"),
+		"/"+bed.Unique(t, "grandchild")
 	r.network(child, bed.Unique(t, "sim"), grandchild)
 	r.network(grandchild, bed.Unique(t, "sim"), parent)
 	for _, name := range []string{child, grandchild} {
 		r.getNetwork(name) // the daemon has claimed its name
 	}
-	ends(t, r.network(parent, bed.Unique(t, "sim"), grandchild), 2, grandchild+" is a network that leads back to this one ("+grandchild+" lists "+parent+")")
-	ends(t, r.network(parent, bed.Unique(t, "sim"), child), 2, fmt.Sprintf("(%s lists %s, which lists %s)", child, grandchild, parent))
+	ends(t, r.network(parent, bed.Unique(t, "sim"), grandchild), 2,
+		grandchild+" is a network that leads back to this one ("+grandchild+" lists "+parent+")")
+	ends(t, r.network(parent, bed.Unique(t, "sim"), child), 2,
+		fmt.Sprintf("(%s lists %s, which lists %s)", child, grandchild, parent))
 }
 
 func TestS1AChildOfOurSimulationIsRefused(t *testing.T) {
@@ -342,7 +351,8 @@ func TestS1AChildThatIsFoundLaterIsNotRaised(t *testing.T) {
 	r := newRobot(t, nil)
 	simulation, child := bed.Unique(t, "sim"), "/"+bed.Unique(t, "child")
 	parent := &robot{t: t, host: r.host, name: "/" + bed.Unique(t, "parent")}
-	parent.states = r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: parent.name + "/state", Latched: true})
+	parent.states = r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: parent.name + "/state",
+		Latched: true})
 	r.network(parent.name, simulation, child)
 	parent.await("unconfigured")
 	r.network(child, simulation, r.lidar.Name)
@@ -350,7 +360,8 @@ func TestS1AChildThatIsFoundLaterIsNotRaised(t *testing.T) {
 		last := struct {
 			Deviations []struct{ Name, Cause string }
 		}{}
-		ok := parent.states.Last(&last) && len(last.Deviations) == 1 && strings.Contains(last.Deviations[0].Cause, "of the same simulation")
+		ok := parent.states.Last(&last) && len(last.Deviations) == 1 &&
+			strings.Contains(last.Deviations[0].Cause, "of the same simulation")
 		return fmt.Sprintf("%+v", last), ok
 	})
 	if g := parent.goal("configure"); g.Accepted {

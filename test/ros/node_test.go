@@ -30,46 +30,60 @@ func TestNodeFaults(t *testing.T) {
 		asked               string            // the calls that the middle node received
 	}{
 		{"refuses", "unconfigured", "configure", then(refuses), "aborted restored unconfigured", map[string]string{
-			"front": "cleanup undone, unconfigured", "middle": "configure refused, it is still unconfigured", "rear": "undone, was already unconfigured",
+			"front": "cleanup undone, unconfigured", "middle": "configure refused, it is still unconfigured",
+			"rear": "undone, was already unconfigured",
 		}, "configure"},
 		{"refuses", "inactive", "activate", then(refuses), "aborted restored inactive", map[string]string{
-			"front": "deactivate undone, inactive", "middle": "activate refused, it is still inactive", "rear": "undone, was already inactive",
+			"front": "deactivate undone, inactive", "middle": "activate refused, it is still inactive",
+			"rear": "undone, was already inactive",
 		}, "activate"},
 		{"refuses", "active", "deactivate", then(refuses), "aborted restored active", map[string]string{
-			"rear": "activate undone, active", "middle": "deactivate refused, it is still active", "front": "undone, was already active",
+			"rear": "activate undone, active", "middle": "deactivate refused, it is still active",
+			"front": "undone, was already active",
 		}, "deactivate"},
 		{"refuses", "inactive", "cleanup", then(refuses), "aborted restored inactive", map[string]string{
-			"rear": "configure undone, inactive", "middle": "cleanup refused, it is still inactive", "front": "undone, was already inactive",
+			"rear": "configure undone, inactive", "middle": "cleanup refused, it is still inactive",
+			"front": "undone, was already inactive",
 		}, "cleanup"},
 
-		{"fails with an error", "unconfigured", "configure", then(errs), "aborted restored unconfigured", map[string]string{
-			"middle": "configure errored, now unconfigured",
-		}, "configure error"},
+		{"fails with an error", "unconfigured", "configure", then(errs), "aborted restored unconfigured",
+			map[string]string{
+				"middle": "configure errored, now unconfigured",
+			}, "configure error"},
 		{"fails with an error", "inactive", "activate", then(errs), "aborted restored inactive", map[string]string{
 			"middle": "activate errored, now unconfigured", "front": "deactivate undone",
 		}, "activate error configure"},
 		{"fails with an error", "active", "deactivate", then(errs), "aborted restored active", map[string]string{
 			"middle": "deactivate errored, now unconfigured", "rear": "activate undone",
 		}, "deactivate error configure activate"},
-		{"fails with an error into the target state", "inactive", "cleanup", then(errs), "succeeded done unconfigured", map[string]string{
-			"middle": "cleanup done, unconfigured",
-		}, "cleanup error"},
+		{"fails with an error into the target state", "inactive", "cleanup", then(errs), "succeeded done unconfigured",
+			map[string]string{
+				"middle": "cleanup done, unconfigured",
+			}, "cleanup error"},
 
-		{"reports success and stays", "unconfigured", "configure", []bed.Behaviour{hollow}, "aborted restored unconfigured", map[string]string{
-			"middle": "configure errored, is unconfigured",
-		}, "configure configure"},
-		{"reports success and stays, once", "inactive", "activate", then(hollow), "succeeded done active", map[string]string{
-			"middle": "activate done, active",
-		}, "activate activate"},
-		{"reports failure and moves", "inactive", "activate", then(denied), "succeeded done active", map[string]string{"middle": "activate done"}, "activate"},
-		{"reports failure and moves", "active", "deactivate", then(denied), "succeeded done inactive", map[string]string{"middle": "deactivate done"}, "deactivate"},
+		{"reports success and stays", "unconfigured", "configure", []bed.Behaviour{hollow},
+			"aborted restored unconfigured", map[string]string{
+				"middle": "configure errored, is unconfigured",
+			}, "configure configure"},
+		{"reports success and stays, once", "inactive", "activate", then(hollow), "succeeded done active",
+			map[string]string{
+				"middle": "activate done, active",
+			}, "activate activate"},
+		{"reports failure and moves", "inactive", "activate", then(denied), "succeeded done active",
+			map[string]string{"middle": "activate done"}, "activate"},
+		{"reports failure and moves", "active", "deactivate", then(denied), "succeeded done inactive",
+			map[string]string{"middle": "deactivate done"}, "deactivate"},
 
-		{"loses its answer", "unconfigured", "configure", then(lost), "succeeded done inactive", map[string]string{"middle": "configure done"}, "configure"},
-		{"loses its answer", "active", "deactivate", then(lost), "succeeded done inactive", map[string]string{"middle": "deactivate done"}, "deactivate"},
-		{"never gets the request", "inactive", "activate", then(deaf), "succeeded done active", map[string]string{"middle": "activate done"}, "activate activate"},
-		{"is slow", "inactive", "activate", then(bed.Behaviour{Delay: 1500 * time.Millisecond}), "succeeded done active", map[string]string{
-			"middle": "activate done",
-		}, "activate"},
+		{"loses its answer", "unconfigured", "configure", then(lost), "succeeded done inactive",
+			map[string]string{"middle": "configure done"}, "configure"},
+		{"loses its answer", "active", "deactivate", then(lost), "succeeded done inactive",
+			map[string]string{"middle": "deactivate done"}, "deactivate"},
+		{"never gets the request", "inactive", "activate", then(deaf), "succeeded done active",
+			map[string]string{"middle": "activate done"}, "activate activate"},
+		{"is slow", "inactive", "activate", then(bed.Behaviour{Delay: 1500 * time.Millisecond}),
+			"succeeded done active", map[string]string{
+				"middle": "activate done",
+			}, "activate"},
 	} {
 		t.Run(c.what+", "+c.command, func(t *testing.T) {
 			s := s.in(t)
@@ -104,15 +118,21 @@ func TestNodeFaultsWhileShuttingDown(t *testing.T) {
 		where  string
 		code   int
 	}{
-		{"refuses", then(bed.Behaviour{Result: bed.Failure}), "succeeded done finalized", "shutdown done, finalized", "finalized finalized finalized", 0},
-		{"fails with an error, and is asked once more", then(bed.Behaviour{Result: bed.Fault}), "succeeded done finalized", "shutdown done, finalized", "finalized finalized finalized", 0},
-		{"reports success and stays", []bed.Behaviour{{Answer: bed.Hollow}}, "aborted finalized finalized", "shutdown errored, is inactive", "finalized inactive finalized", 5},
-		{"loses its answer", then(bed.Behaviour{Answer: bed.Lost}), "succeeded done finalized", "shutdown done", "finalized finalized finalized", 0},
-		{"does not answer", []bed.Behaviour{{Result: bed.Frozen}}, "aborted finalized finalized", "shutdown late, no answer to shutdown", "finalized shuttingdown finalized", 5},
+		{"refuses", then(bed.Behaviour{Result: bed.Failure}), "succeeded done finalized", "shutdown done, finalized",
+			"finalized finalized finalized", 0},
+		{"fails with an error, and is asked once more", then(bed.Behaviour{Result: bed.Fault}),
+			"succeeded done finalized", "shutdown done, finalized", "finalized finalized finalized", 0},
+		{"reports success and stays", []bed.Behaviour{{Answer: bed.Hollow}}, "aborted finalized finalized",
+			"shutdown errored, is inactive", "finalized inactive finalized", 5},
+		{"loses its answer", then(bed.Behaviour{Answer: bed.Lost}), "succeeded done finalized", "shutdown done",
+			"finalized finalized finalized", 0},
+		{"does not answer", []bed.Behaviour{{Result: bed.Frozen}}, "aborted finalized finalized",
+			"shutdown late, no answer to shutdown", "finalized shuttingdown finalized", 5},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			network := strings.Replace(trio, "~/middle: {", "~/middle: {deadline: {shutdown: 2s}, ", 1)
-			s := newStand(t, setup{network: network, scripts: map[string]map[string][]bed.Behaviour{"middle": {"shutdown": c.script}}})
+			s := newStand(t, setup{network: network,
+				scripts: map[string]map[string][]bed.Behaviour{"middle": {"shutdown": c.script}}})
 			s.Do("configure", "succeeded done inactive")
 			r := s.Do("shutdown", c.ended)
 			s.wantNodes(r, map[string]string{"middle": c.middle})
@@ -134,9 +154,12 @@ func TestANodeDiesInMidTransition(t *testing.T) {
 		nodes                map[string]string
 		where                string
 	}{
-		{"unconfigured", "configure", "aborted restored unconfigured", map[string]string{"front": "cleanup undone"}, "unconfigured - unconfigured"},
-		{"inactive", "activate", "aborted unconfigured unconfigured", map[string]string{"front": "cleanup undone"}, "unconfigured - unconfigured"},
-		{"active", "deactivate", "aborted unconfigured unconfigured", map[string]string{"rear": "cleanup undone"}, "unconfigured - unconfigured"},
+		{"unconfigured", "configure", "aborted restored unconfigured", map[string]string{"front": "cleanup undone"},
+			"unconfigured - unconfigured"},
+		{"inactive", "activate", "aborted unconfigured unconfigured", map[string]string{"front": "cleanup undone"},
+			"unconfigured - unconfigured"},
+		{"active", "deactivate", "aborted unconfigured unconfigured", map[string]string{"rear": "cleanup undone"},
+			"unconfigured - unconfigured"},
 		{"inactive", "shutdown", "succeeded done finalized", nil, "finalized - finalized"},
 	} {
 		t.Run(c.command, func(t *testing.T) {
@@ -164,7 +187,8 @@ func TestANodeDiesInMidTransition(t *testing.T) {
 			if r.Success {
 				return
 			}
-			s.Await("the state names the lost node", func(v daemon.View) bool { return !v.Intact && strings.Contains(v.Deviation(s.full("middle")), "lost") })
+			s.Await("the state names the lost node",
+				func(v daemon.View) bool { return !v.Intact && strings.Contains(v.Deviation(s.full("middle")), "lost") })
 		})
 	}
 	if code := s.Process.Wait(t); code != 0 {

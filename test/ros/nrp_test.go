@@ -21,7 +21,8 @@ import (
 func newNRP(t *testing.T) *team {
 	t.Helper()
 	t.Parallel()
-	m := &team{t: t, host: bed.StartHost(t), simulation: strings.NewReplacer("sim", "", "_", "").Replace(bed.Unique(t, "sim"))}
+	m := &team{t: t, host: bed.StartHost(t),
+		simulation: strings.NewReplacer("sim", "", "_", "").Replace(bed.Unique(t, "sim"))}
 	m.topic = m.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/NetworkState", Name: m.lifecycle(), Latched: true})
 	return m
 }
@@ -34,8 +35,10 @@ func (m *team) simulates(w member) *fellow {
 	f := &fellow{}
 	f.sensor = m.host.Node(bed.NodeSpec{Name: "/" + bed.Unique(m.t, "world"), Script: w.scripts, Threads: 2})
 	f.driver = m.host.Node(bed.NodeSpec{Name: "/" + bed.Unique(m.t, "engine"), Threads: 2})
-	f.Daemon = daemon.Start(m.t, m.host, daemon.Config{Binary: binary, Simulation: m.simulation, Env: w.env, HTTP: w.http,
-		Network: fmt.Sprintf("machine: nrp\n%s\nnodes:\n  %s: {}\n  %s: {after: [%s]}\n", cmp.Or(w.keys, "peers: {}"), f.sensor.Name, f.driver.Name, f.sensor.Name)})
+	f.Daemon = daemon.Start(m.t, m.host, daemon.Config{Binary: binary, Simulation: m.simulation, Env: w.env,
+		HTTP: w.http,
+		Network: fmt.Sprintf("machine: nrp\n%s\nnodes:\n  %s: {}\n  %s: {after: [%s]}\n", cmp.Or(w.keys, "peers: {}"),
+			f.sensor.Name, f.driver.Name, f.sensor.Name)})
 	f.Await("it knows its nodes", func(v daemon.View) bool { return v.Settled && v.State.Label != "unknown" })
 	return f
 }
@@ -52,18 +55,22 @@ func TestNRPTriggers(t *testing.T) {
 	m := newNRP(t)
 	a := m.simulates(member{})
 	for _, c := range []struct{ trigger, state, nodes string }{
-		{"initialized", "paused", "inactive inactive"}, {"started", "started", "active active"}, {"paused", "paused", "inactive inactive"},
-		{"started", "started", "active active"}, {"reset", "paused", "inactive inactive"}, {"started", "started", "active active"},
+		{"initialized", "paused", "inactive inactive"}, {"started", "started", "active active"},
+		{"paused", "paused", "inactive inactive"},
+		{"started", "started", "active active"}, {"reset", "paused", "inactive inactive"},
+		{"started", "started", "active active"},
 		{"failed", "halted", "inactive inactive"},
 		{"stopped", "failed", "finalized finalized"},
 	} {
 		a.Do(c.trigger, "succeeded done "+c.state)
 		a.wantNodes(t, c.nodes)
 	}
-	if got := strings.Join(a.sensor.Truth().Words(), " "); got != "configure activate deactivate activate deactivate cleanup configure activate deactivate shutdown" {
+	if got := strings.Join(a.sensor.Truth().Words(),
+		" "); got != "configure activate deactivate activate deactivate cleanup configure activate deactivate shutdown" {
 		t.Errorf("the hooks are %s", got)
 	}
-	m.wantSaid(a, "1 initialized+", "2 started+", "3 paused", "4 started+", "5 initialized", "6 started+", "7 failed", "8 stopped")
+	m.wantSaid(a, "1 initialized+", "2 started+", "3 paused", "4 started+", "5 initialized", "6 started+", "7 failed",
+		"8 stopped")
 	if code := a.Process.Wait(t); code != 1 {
 		t.Errorf("the daemon ended with %d, want 1, as the simulation has failed", code)
 	}
@@ -157,7 +164,8 @@ func TestN5TriggersOfOthersRunHere(t *testing.T) {
 	a.hears(b)
 	b.hears(a)
 	for _, c := range []struct{ trigger, state, nodes string }{
-		{"initialized", "paused", "inactive inactive"}, {"started", "started", "active active"}, {"paused", "paused", "inactive inactive"},
+		{"initialized", "paused", "inactive inactive"}, {"started", "started", "active active"},
+		{"paused", "paused", "inactive inactive"},
 	} {
 		a.Do(c.trigger, "succeeded done "+c.state)
 		b.Intact(c.state)
@@ -171,25 +179,30 @@ func TestN5TriggersOfOthersRunHere(t *testing.T) {
 	}
 }
 
-// TestN6StateAndSourceStateDiffer: a program that sends the four fields of the NRP says that it comes from another state.
-// The instance warns, and goes the shortest way to the target.
+// TestN6StateAndSourceStateDiffer: a program that sends the four fields of the NRP says that it comes from another
+// state. The instance warns, and goes the shortest way to the target.
 func TestN6StateAndSourceStateDiffer(t *testing.T) {
 	m := newNRP(t)
 	backend := m.host.Advertise(bed.Topic{Kind: "rstate_msgs/msg/NetworkState", Name: m.lifecycle()})
 	a := m.simulates(member{keys: "peers: {plain: [/nrp]}"})
-	bed.Eventually(t, "the backend is matched", func() (string, bool) { n := backend.Subscribers(); return fmt.Sprint(n), n > 0 })
-	backend.Publish(map[string]any{"source_node": "/nrp", "source_state": "paused", "event": "started", "target_state": "started"})
+	bed.Eventually(t, "the backend is matched",
+		func() (string, bool) { n := backend.Subscribers(); return fmt.Sprint(n), n > 0 })
+	backend.Publish(map[string]any{"source_node": "/nrp", "source_state": "paused", "event": "started",
+		"target_state": "started"})
 	a.Intact("started")
 	a.wantNodes(t, "active active")
-	if !strings.Contains(a.Process.Log(), "went from paused, and this network is created: it takes the shortest way to started") {
+	if !strings.Contains(a.Process.Log(),
+		"went from paused, and this network is created: it takes the shortest way to started") {
 		t.Error("the log has no warning")
 	}
-	backend.Publish(map[string]any{"source_node": "/nrp", "source_state": "started", "event": "failed", "target_state": "halted"})
+	backend.Publish(map[string]any{"source_node": "/nrp", "source_state": "started", "event": "failed",
+		"target_state": "halted"})
 	a.Intact("halted")
 	m.wantSaid(a)
 }
 
-// TestN7AMirroredHookThatFails: the instance takes the target state, and then failed fires and is published: a new event.
+// TestN7AMirroredHookThatFails: the instance takes the target state, and then failed fires and is published: a new
+// event.
 func TestN7AMirroredHookThatFails(t *testing.T) {
 	m := newNRP(t)
 	a := m.simulates(member{})
@@ -209,7 +222,8 @@ func TestN7AMirroredHookThatFails(t *testing.T) {
 	m.wantSaid(a, "1 initialized+", "2 started+")
 	bed.Eventually(t, "the instance whose hook failed has published that, and nothing else", func() (string, bool) {
 		said := m.said(b)
-		return fmt.Sprintf("%q", said), len(said) > 0 && !slices.ContainsFunc(said, func(s string) bool { return !strings.HasPrefix(s, "1 failed") })
+		return fmt.Sprintf("%q", said), len(said) > 0 &&
+			!slices.ContainsFunc(said, func(s string) bool { return !strings.HasPrefix(s, "1 failed") })
 	})
 }
 
@@ -219,7 +233,8 @@ func TestN8OneInstanceOfAName(t *testing.T) {
 	a := m.simulates(member{})
 	a.Do("initialized", "succeeded done paused")
 	second := a.Again()
-	if code := second.Process.Wait(t); code != 3 || !daemon.HasAll(second.Process.Log(), a.Name, "nothing was touched") {
+	if code := second.Process.Wait(t); code != 3 ||
+		!daemon.HasAll(second.Process.Log(), a.Name, "nothing was touched") {
 		t.Errorf("a second instance ended with %d", code)
 	}
 	a.Do("started", "succeeded done started")
@@ -243,13 +258,15 @@ func TestN9AnInstanceLeavesTheTopicAfterAFinalState(t *testing.T) {
 		}
 		f.wantNodes(t, "finalized finalized")
 	}
-	bed.Eventually(t, "both have left the topic", func() (string, bool) { n := m.topic.Nodes(); return fmt.Sprint(n), len(n) == 0 })
+	bed.Eventually(t, "both have left the topic",
+		func() (string, bool) { n := m.topic.Nodes(); return fmt.Sprint(n), len(n) == 0 })
 	var last struct {
 		Event       string
 		TargetState string `json:"target_state"`
 	}
 	all := m.topic.Messages()
-	if err := json.Unmarshal(all[len(all)-1].Message, &last); err != nil || last.Event != "stopped" || last.TargetState != "stopped" {
+	if err := json.Unmarshal(all[len(all)-1].Message, &last); err != nil || last.Event != "stopped" ||
+		last.TargetState != "stopped" {
 		t.Errorf("the last message is %+v, %v", last, err)
 	}
 }

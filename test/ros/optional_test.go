@@ -19,12 +19,14 @@ func TestOptionalNodes(t *testing.T) {
   ~/leaves: {optional: true, late: leave}
   ~/top: {after: [~/joins]}
 `
-	s := newStand(t, setup{network: "defaults: {deadline: {discover: 1s}}\n" + network, away: []string{"joins", "leaves"}, ready: "-"})
+	s := newStand(t, setup{network: "defaults: {deadline: {discover: 1s}}\n" + network,
+		away: []string{"joins", "leaves"}, ready: "-"})
 	s.Intact("unconfigured")
 	t.Run("missing on the way up", func(t *testing.T) {
 		s := s.in(t)
 		r := s.Do("active", "succeeded done active")
-		s.wantNodes(r, map[string]string{"joins": "skipped, is not there", "leaves": "skipped, is not there", "top": "activate done"})
+		s.wantNodes(r, map[string]string{"joins": "skipped, is not there", "leaves": "skipped, is not there",
+			"top": "activate done"})
 		s.wantWhere("active - - active")
 		s.Intact("active")
 	})
@@ -53,8 +55,10 @@ func TestOptionalNodes(t *testing.T) {
 		result string
 		where  string
 	}{
-		{"refusing on the way up", bed.Behaviour{Result: bed.Failure}, "activate refused", "active inactive inactive active"},
-		{"failing with an error on the way up", bed.Behaviour{Result: bed.Fault}, "activate errored, unconfigured", "active unconfigured inactive active"},
+		{"refusing on the way up", bed.Behaviour{Result: bed.Failure}, "activate refused",
+			"active inactive inactive active"},
+		{"failing with an error on the way up", bed.Behaviour{Result: bed.Fault}, "activate errored, unconfigured",
+			"active unconfigured inactive active"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			s := s.in(t)
@@ -77,10 +81,12 @@ func TestANodeOfASimilarNameIsNamed(t *testing.T) {
 	host, space := bed.StartHost(t), "/"+bed.Unique(t, "alike")
 	host.Node(bed.NodeSpec{Name: space + "/rangefinder_1"})
 	d := daemon.Start(t, host, daemon.Config{
-		Binary: binary, Name: space + "/rstate", Network: "nodes:\n  " + space + "/rangefinder: {deadline: {discover: 5s}}\n",
+		Binary: binary, Name: space + "/rstate",
+		Network: "nodes:\n  " + space + "/rangefinder: {deadline: {discover: 5s}}\n",
 	})
 	d.Await("the state suggests the other name", func(v daemon.View) bool {
-		return daemon.HasAll(v.Deviation(space+"/rangefinder"), "is not there, but "+space+"/rangefinder_1 is: is that one meant?")
+		return daemon.HasAll(v.Deviation(space+"/rangefinder"),
+			"is not there, but "+space+"/rangefinder_1 is: is that one meant?")
 	})
 	d.Rejected("configure", space+"/rangefinder_1")
 }

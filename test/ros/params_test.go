@@ -135,7 +135,8 @@ func TestParametersOfTheDaemon(t *testing.T) {
 	}
 	bed.Eventually(t, "the change is on /parameter_events", func() (string, bool) {
 		ok := events.Last(&event) && event.Node == name && len(event.Changed) == 1
-		return fmt.Sprintf("%+v", event), ok && event.Changed[0].Name == "log_level" && event.Changed[0].Value.Text == "debug"
+		return fmt.Sprintf("%+v", event),
+			ok && event.Changed[0].Name == "log_level" && event.Changed[0].Value.Text == "debug"
 	})
 }
 
@@ -150,14 +151,16 @@ func TestParametersAndNamesAreGiven(t *testing.T) {
 		{
 			name: "on the command line", node: "/%s", life: "/simulation/%s/lifecycle",
 			args: func(p *pair, node string) []string {
-				return []string{"--ros-args", "-r", "__node:=" + node, "-p", "network:=" + p.file, "-p", "autostart:=inactive"}
+				return []string{"--ros-args", "-r", "__node:=" + node, "-p", "network:=" + p.file, "-p",
+					"autostart:=inactive"}
 			},
 		},
 		{
 			name: "in a file for that node", node: "/%s", life: "/simulation/%s/lifecycle",
 			args: func(p *pair, node string) []string {
-				params := p.write("params.yaml", fmt.Sprintf("/%s:\n  ros__parameters:\n    network: %s\n    autostart: Inactive\n    journal: %s\n",
-					node, p.file, filepath.Join(p.folder, "journal")))
+				params := p.write("params.yaml",
+					fmt.Sprintf("/%s:\n  ros__parameters:\n    network: %s\n    autostart: Inactive\n    journal: %s\n",
+						node, p.file, filepath.Join(p.folder, "journal")))
 				return []string{"--ros-args", "-r", "__node:=" + node, "--params-file", params}
 			},
 		},
@@ -165,14 +168,16 @@ func TestParametersAndNamesAreGiven(t *testing.T) {
 			name: "in a file for all nodes, the network beside it", node: "/%s", life: "/simulation/%s/lifecycle",
 			args: func(p *pair, node string) []string {
 				params := p.write("params.yaml", "/**:\n  ros__parameters: {autostart: configure, someone_elses: 5}\n")
-				return []string{p.file, "--ros-args", "-r", "__node:=" + node, "--params-file", params, "-p", "network:=" + p.file}
+				return []string{p.file, "--ros-args", "-r", "__node:=" + node, "--params-file", params, "-p",
+					"network:=" + p.file}
 			},
 		},
 		{
 			name: "with a namespace and a topic of another name", node: "/base/front/%s", life: "/base/life/%s",
 			args: func(p *pair, node string) []string {
 				return []string{
-					p.file, "--ros-args", "-r", "__ns:=/base/front", "-r", "__node:=" + node, "-p", "autostart:=inactive",
+					p.file, "--ros-args", "-r", "__ns:=/base/front", "-r", "__node:=" + node, "-p",
+					"autostart:=inactive",
 					"-r", "/simulation/" + p.simulation + "/lifecycle:=/base/life/" + p.simulation,
 				}
 			},
@@ -195,7 +200,8 @@ func TestParametersAndNamesAreGiven(t *testing.T) {
 				State      State
 			}
 			bed.Eventually(t, "the change is on "+fmt.Sprintf(c.life, p.simulation), func() (string, bool) {
-				return fmt.Sprintf("%+v", change), life.Last(&change) && change.State.Label == "inactive" && change.SourceNode == name
+				return fmt.Sprintf("%+v", change),
+					life.Last(&change) && change.State.Label == "inactive" && change.SourceNode == name
 			})
 			if got := p.host.Parameters(name).Get("network"); got[0] != p.file {
 				t.Errorf("its network is %v", got)
@@ -217,14 +223,16 @@ func TestAutostart(t *testing.T) {
 	t.Run("brings the network to active, and is a goal like any", func(t *testing.T) {
 		p := newPair(t, nil)
 		name := "/" + bed.Unique(t, "rstate")
-		r, daemon := p.run(name, p.file, "--log", "text", "--ros-args", "-r", "__node:="+name[1:], "-p", "autostart:=active")
+		r, daemon := p.run(name, p.file, "--log", "text", "--ros-args", "-r", "__node:="+name[1:], "-p",
+			"autostart:=active")
 		r.await("active")
 		if got := p.truth(); got != "active active" {
 			t.Errorf("the nodes are %s", got)
 		}
 		bed.Eventually(t, "the goal and its end are in the log", func() (string, bool) {
 			log := daemon.Log()
-			return "", strings.Contains(log, "active was asked for by autostart") && strings.Contains(log, "active succeeded")
+			return "", strings.Contains(log, "active was asked for by autostart") &&
+				strings.Contains(log, "active succeeded")
 		})
 	})
 	t.Run("does nothing if the network is in that state already", func(t *testing.T) {
@@ -237,7 +245,8 @@ func TestAutostart(t *testing.T) {
 			}
 		}
 		name := "/" + bed.Unique(t, "rstate")
-		r, daemon := p.run(name, p.file, "--log", "text", "--ros-args", "-r", "__node:="+name[1:], "-p", "autostart:=active")
+		r, daemon := p.run(name, p.file, "--log", "text", "--ros-args", "-r", "__node:="+name[1:], "-p",
+			"autostart:=active")
 		r.await("active")
 		bed.Eventually(t, "it says so", func() (string, bool) {
 			return "", strings.Contains(daemon.Log(), "autostart has nothing to do")
@@ -249,16 +258,19 @@ func TestAutostart(t *testing.T) {
 	t.Run("fails like any goal", func(t *testing.T) {
 		p := newPair(t, map[string][]bed.Behaviour{"configure": {{Result: bed.Failure}}})
 		name := "/" + bed.Unique(t, "rstate")
-		r, daemon := p.run(name, p.file, "--log", "text", "--ros-args", "-r", "__node:="+name[1:], "-p", "autostart:=active")
+		r, daemon := p.run(name, p.file, "--log", "text", "--ros-args", "-r", "__node:="+name[1:], "-p",
+			"autostart:=active")
 		bed.Eventually(t, "it says so", func() (string, bool) {
-			return "", strings.Contains(daemon.Log(), "WARN  autostart failed") && strings.Contains(daemon.Log(), "configure failed: "+p.lidar.Name)
+			return "", strings.Contains(daemon.Log(), "WARN  autostart failed") &&
+				strings.Contains(daemon.Log(), "configure failed: "+p.lidar.Name)
 		})
 		var last struct {
 			State State
 			Cause string
 		}
 		bed.Eventually(t, "the state says so", func() (string, bool) {
-			ok := r.states.Last(&last) && last.State.Label == "unconfigured" && strings.Contains(last.Cause, p.lidar.Name)
+			ok := r.states.Last(&last) && last.State.Label == "unconfigured" &&
+				strings.Contains(last.Cause, p.lidar.Name)
 			return fmt.Sprintf("%+v", last), ok
 		})
 	})
@@ -279,18 +291,23 @@ func TestParametersThatARunRefuses(t *testing.T) {
 		args []string
 		says string
 	}{
-		"autostart to armed":     {append([]string{p.file}, set("autostart:=armed")...), "no start arms anything; write one of unconfigured, inactive, active"},
+		"autostart to armed": {append([]string{p.file}, set("autostart:=armed")...),
+			"no start arms anything; write one of unconfigured, inactive, active"},
 		"autostart by arm":       {append([]string{p.file}, set("autostart:=Arm")...), "no start arms anything"},
 		"autostart to finalized": {append([]string{p.file}, set("autostart:=finalized")...), "ends the network"},
 		"autostart by shutdown":  {append([]string{p.file}, set("autostart:=shutdown")...), "ends the network"},
-		"autostart to nowhere":   {append([]string{p.file}, set("autostart:=flying")...), "neither a command nor a state"},
-		"autostart in passing":   {append([]string{p.file}, set("autostart:=activating")...), "neither a command nor a state"},
-		"autostart as a number":  {append([]string{p.file}, set("autostart:=3")...), "it is of type string"},
-		"a log level":            {append([]string{p.file}, set("log_level:=loud")...), "write debug, info, warn or error"},
-		"use_sim_time":           {append([]string{p.file}, set("use_sim_time:=perhaps")...), "write true or false"},
-		"no network":             {nil, "no network file is given"},
-		"two networks":           {append([]string{p.file}, set("network:="+nowhere)...), "leave one of them out"},
-		"two journals":           {append([]string{p.file, "--journal", "/tmp/a"}, set("journal:=/tmp/b")...), "leave one of them out"},
+		"autostart to nowhere": {append([]string{p.file}, set("autostart:=flying")...),
+			"neither a command nor a state"},
+		"autostart in passing": {append([]string{p.file}, set("autostart:=activating")...),
+			"neither a command nor a state"},
+		"autostart as a number": {append([]string{p.file}, set("autostart:=3")...), "it is of type string"},
+		"a log level": {append([]string{p.file}, set("log_level:=loud")...),
+			"write debug, info, warn or error"},
+		"use_sim_time": {append([]string{p.file}, set("use_sim_time:=perhaps")...), "write true or false"},
+		"no network":   {nil, "no network file is given"},
+		"two networks": {append([]string{p.file}, set("network:="+nowhere)...), "leave one of them out"},
+		"two journals": {append([]string{p.file, "--journal", "/tmp/a"}, set("journal:=/tmp/b")...),
+			"leave one of them out"},
 		"a network that is none": {set("network:=" + nowhere), "there is no such file"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -37,7 +37,8 @@ func TestDrivenByIDAlone(t *testing.T) {
 		ask := func(id int) bool {
 			var answer struct{ Success bool }
 			request := map[string]any{"transition": map[string]any{"id": id}}
-			if err := s.host.Call("lifecycle_msgs/srv/ChangeState", s.Name+"/change_state", request, bed.Deadline, &answer); err != nil {
+			if err := s.host.Call("lifecycle_msgs/srv/ChangeState", s.Name+"/change_state", request, bed.Deadline,
+				&answer); err != nil {
 				t.Fatal(err)
 			}
 			return answer.Success
@@ -99,7 +100,8 @@ func TestAParentRstate(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{})
 	parent := daemon.Start(t, s.host, daemon.Config{
-		Binary: binary, Name: s.space + "/parent", Network: "proof: 10s\nnodes:\n  " + s.Name + ": {arm: {}, deadline: {arm: 20s, disarm: 20s}}\n",
+		Binary: binary, Name: s.space + "/parent",
+		Network: "proof: 10s\nnodes:\n  " + s.Name + ": {arm: {}, deadline: {arm: 20s, disarm: 20s}}\n",
 	})
 	parent.Intact("unconfigured")
 	parent.Do("active", "succeeded done active")

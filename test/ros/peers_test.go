@@ -33,7 +33,8 @@ func newTeam(t *testing.T) *team {
 	t.Helper()
 	t.Parallel()
 	m := &team{t: t, host: bed.StartHost(t), simulation: bed.Unique(t, "sim")}
-	m.topic = m.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/NetworkState", Name: "/simulation/" + m.simulation + "/lifecycle", Latched: true})
+	m.topic = m.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/NetworkState",
+		Name: "/simulation/" + m.simulation + "/lifecycle", Latched: true})
 	return m
 }
 
@@ -202,7 +203,8 @@ func TestP7ARequiredPeerThatGoesDisarms(t *testing.T) {
 			a.hears(b)
 			b.hears(a)
 			a.Do("active", "succeeded done active")
-			a.Await("the peer is active, which arming requires", func(v daemon.View) bool { return v.Common.Label == "active" })
+			a.Await("the peer is active, which arming requires",
+				func(v daemon.View) bool { return v.Common.Label == "active" })
 			a.Do("arm", "succeeded done armed")
 			b.Intact("armed")
 			goes.how(b.Process)
@@ -306,7 +308,8 @@ func TestP8AGoalWaitsForItsPeers(t *testing.T) {
 		t.Errorf("a peer is behind, but the goal ended: %+v", r)
 	}
 	a.Intact("active")
-	slow.Await("the slow peer shows why it is behind", func(v daemon.View) bool { return v.Behind && v.Settled && v.State.Label == "inactive" })
+	slow.Await("the slow peer shows why it is behind",
+		func(v daemon.View) bool { return v.Behind && v.Settled && v.State.Label == "inactive" })
 	a.Await("its peer does", func(v daemon.View) bool { return v.Peer(slow.Name).Behind })
 }
 
@@ -316,7 +319,8 @@ func TestP6AnotherMachineIsNotFollowed(t *testing.T) {
 	m := newTeam(t)
 	b := m.joins(member{keys: "extends: rstate\nstates: {mapping: {nodes: active, id: 100}}\ntransitions: {map: {from: [inactive], via: activating, to: mapping}}"})
 	a := m.joins(member{keys: "peers: {required: [" + b.Name + "]}"})
-	a.Await("the peer is shown with another machine", func(v daemon.View) bool { p := v.Peer(b.Name); return p.Alive && !p.SameMachine })
+	a.Await("the peer is shown with another machine",
+		func(v daemon.View) bool { p := v.Peer(b.Name); return p.Alive && !p.SameMachine })
 	b.Do("inactive", "succeeded done inactive")
 	b.Do("map", "succeeded done mapping")
 	a.Await("the peer's state is known", func(v daemon.View) bool { return v.Peer(b.Name).State.Label == "mapping" })
@@ -353,10 +357,12 @@ func TestS1APeerThatDrivesANodeOfOursIsAFault(t *testing.T) {
 // armed.
 func TestP9APlainPeerIsFollowedWhereItIsListed(t *testing.T) {
 	m := newTeam(t)
-	plain := m.host.Advertise(bed.Topic{Kind: "rstate_msgs/msg/NetworkState", Name: "/simulation/" + m.simulation + "/lifecycle"})
+	plain := m.host.Advertise(bed.Topic{Kind: "rstate_msgs/msg/NetworkState",
+		Name: "/simulation/" + m.simulation + "/lifecycle"})
 	says := func(event, source, target string) {
 		t.Helper()
-		plain.Publish(map[string]any{"source_node": "/nrp", "event": event, "source_state": source, "target_state": target})
+		plain.Publish(map[string]any{"source_node": "/nrp", "event": event, "source_state": source,
+			"target_state": target})
 	}
 	deaf := m.joins(member{keys: "extends: rstate\nstates: {own: {nodes: active, id: 100}}\ntransitions: {own: {from: [inactive], via: activating, to: own}}"})
 	a := m.joins(member{keys: "peers: {plain: [/nrp]}"})
@@ -407,7 +413,8 @@ rclpy.spin(plain)`, 1)
 	p := bed.Start(t, "plain peer", "python3", "-c", program)
 	a.Intact("inactive")
 	a.Do("activate", "succeeded done active")
-	bed.Eventually(t, "the plain peer receives the change", func() (string, bool) { return p.Log(), daemon.HasAll(p.Log(), a.Name+": activate, inactive to active") })
+	bed.Eventually(t, "the plain peer receives the change",
+		func() (string, bool) { return p.Log(), daemon.HasAll(p.Log(), a.Name+": activate, inactive to active") })
 }
 
 // tool runs rstate as a user does.
@@ -456,10 +463,13 @@ func TestPeersAreToldToPeople(t *testing.T) {
 	}
 	wants(m.tool(0, "send", "inactive", "--wait-peers", "--node", a.Name), "the network is inactive")
 	said := m.tool(0, "peers", "--node", a.Name)
-	wants(said, "simulation "+m.simulation+": 2 instances", b.Name+" drives "+b.sensor.Name+" "+b.driver.Name, "1 of 1", "nothing is wrong between them")
+	wants(said, "simulation "+m.simulation+": 2 instances", b.Name+" drives "+b.sensor.Name+" "+b.driver.Name, "1 of 1",
+		"nothing is wrong between them")
 	wants(m.tool(0, "status", "--node", a.Name), "peer "+b.Name+"  inactive")
-	wants(m.tool(1, "send", "active", "--wait-peers", "--node", a.Name), "the network is active", "peers behind", b.Name+" is inactive", b.sensor.Name)
-	wants(m.tool(1, "peers", "--simulation", m.simulation), "diverged: ", a.Name+" is active", b.Name+" is inactive", "inactive, behind", "2 of 2")
+	wants(m.tool(1, "send", "active", "--wait-peers", "--node", a.Name), "the network is active", "peers behind",
+		b.Name+" is inactive", b.sensor.Name)
+	wants(m.tool(1, "peers", "--simulation", m.simulation), "diverged: ", a.Name+" is active", b.Name+" is inactive",
+		"inactive, behind", "2 of 2")
 	wants(m.tool(1, "peers", "--node", b.Name, "-o", "json"), `"ok": false`, `"common": "active"`, `"behind": true`)
 	wants(m.tool(1, "doctor", "--node", a.Name), "diverged: ")
 	wants(m.tool(0, "why", "--node", b.Name), a.Name, b.sensor.Name)
@@ -472,5 +482,6 @@ func TestPeersAreToldToPeople(t *testing.T) {
 	b.Process.Kill()
 	c.Await("it is lost", func(v daemon.View) bool { return !v.Peer(b.Name).Alive })
 	wants(m.tool(1, "peers", "--node", c.Name), "2 instances\n", b.Name+" is required and not there")
-	wants(m.tool(4, "peers", "--simulation", m.simulation+"_not"), "no instance of simulation "+m.simulation+"_not is heard")
+	wants(m.tool(4, "peers", "--simulation", m.simulation+"_not"),
+		"no instance of simulation "+m.simulation+"_not is heard")
 }

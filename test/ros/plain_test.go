@@ -11,8 +11,8 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// plainNodes is what a user of rclpy writes: lifecycle nodes, each in a process of its own, that know nothing of rstate. Of
-// its hooks, those that are named fail once: they say no, or they throw.
+// plainNodes is what a user of rclpy writes: lifecycle nodes, each in a process of its own, that know nothing of
+// rstate. Of its hooks, those that are named fail once: they say no, or they throw.
 const plainNodes = `
 import sys
 import rclpy
@@ -66,8 +66,8 @@ func wantPlain(t *testing.T, v daemon.View, want string) {
 	}
 }
 
-// TestNRPOverPlainNodes: the life of a simulation over nodes that were not written for rstate: a repeat, a reset, a hook
-// that throws, and the end.
+// TestNRPOverPlainNodes: the life of a simulation over nodes that were not written for rstate: a repeat, a reset, a
+// hook that throws, and the end.
 func TestNRPOverPlainNodes(t *testing.T) {
 	d := plain(t, "nrp", "created", "world", "engine deactivate=throws")
 	d.Do("initialized", "succeeded done paused")
@@ -95,8 +95,8 @@ func TestNRPStopsPlainNodes(t *testing.T) {
 	}
 }
 
-// TestRockOverPlainNodes: the life of components that were not written for rstate: hooks that say no or throw, exception,
-// reset, fatal, and the end.
+// TestRockOverPlainNodes: the life of components that were not written for rstate: hooks that say no or throw,
+// exception, reset, fatal, and the end.
 func TestRockOverPlainNodes(t *testing.T) {
 	d := plain(t, "rock", "preoperational", "camera configure=refuses activate=throws deactivate=throws", "motion")
 	d.Do("configure", "aborted restored preoperational")

@@ -25,7 +25,8 @@ import (
 type recordedNames struct{ id, node, physics, pilot string }
 
 func newNames(t *testing.T) recordedNames {
-	return recordedNames{bed.Unique(t, "sim"), "/" + bed.Unique(t, "rstate"), "/" + bed.Unique(t, "physics"), "/" + bed.Unique(t, "pilot")}
+	return recordedNames{bed.Unique(t, "sim"), "/" + bed.Unique(t, "rstate"), "/" + bed.Unique(t, "physics"),
+		"/" + bed.Unique(t, "pilot")}
 }
 
 // all is the topic on which both participants publish.
@@ -45,7 +46,8 @@ func newRecorded(t *testing.T, folder string, n recordedNames, record string, pi
 		robot:         &robot{t: t, host: bed.NewHost(t), name: n.node, simulation: n.id},
 		recordedNames: n, folder: folder, processes: map[string]*bed.Process{},
 	}
-	r.states = r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: r.name + "/state", Latched: true})
+	r.states = r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: r.name + "/state",
+		Latched: true})
 	r.participant(r.physics, r.pilot, "--simulator")
 	r.participant(r.pilot, r.physics, pilot...)
 	text := fmt.Sprintf("simulation: %s\nmachine: cle\nnodes: {%s: {}, %s: {}}\nloop:\n  dt: 100ms\n  record: %s\n  participants: {%[2]s: {as: simulator, deadline: 20s}, %[3]s: {deadline: 20s}}\n",
@@ -54,8 +56,9 @@ func newRecorded(t *testing.T, folder string, n recordedNames, record string, pi
 		t.Fatal(err)
 	}
 	r.daemon = bed.StartCommand(t, "rstate", bed.Command{
-		Args: []string{binary, "run", "network.yaml", "--result", "result.json", "--ros-args", "-r", "__node:=" + strings.TrimPrefix(n.node, "/")},
-		Dir:  r.folder,
+		Args: []string{binary, "run", "network.yaml", "--result", "result.json", "--ros-args", "-r",
+			"__node:=" + strings.TrimPrefix(n.node, "/")},
+		Dir: r.folder,
 	})
 	r.await("created")
 	r.do("initialize", "stopped")
@@ -65,7 +68,8 @@ func newRecorded(t *testing.T, folder string, n recordedNames, record string, pi
 // participant starts one that reads the topic of the other.
 func (r *recorded) participant(name, other string, args ...string) {
 	r.t.Helper()
-	args = append([]string{"python3", "-B", "testdata/recorded.py", "--in-topic", other + "/text", "--out-topic", name + "/text", "--all", r.all()}, args...)
+	args = append([]string{"python3", "-B", "testdata/recorded.py", "--in-topic", other + "/text", "--out-topic",
+		name + "/text", "--all", r.all()}, args...)
 	r.processes[name] = bed.StartCommand(r.t, name, bed.Command{
 		Args: append(args, "--ros-args", "-r", "__node:="+strings.TrimPrefix(name, "/")),
 		Env:  append(modules(r.t), bed.ShortLease(r.t)...),
@@ -75,7 +79,8 @@ func (r *recorded) participant(name, other string, args ...string) {
 func (r *recorded) runs(steps int) Result {
 	r.t.Helper()
 	var result Result
-	r.host.SendGoal("rstate_msgs/action/Transition", r.name+"/transition", map[string]any{"command": "run_step", "argument": strconv.Itoa(steps)}).Result(&result)
+	r.host.SendGoal("rstate_msgs/action/Transition", r.name+"/transition",
+		map[string]any{"command": "run_step", "argument": strconv.Itoa(steps)}).Result(&result)
 	return result
 }
 
@@ -143,7 +148,8 @@ func readRecording(t *testing.T, file string) (lines []line, whole bool) {
 		if channel.MessageEncoding != "cdr" || schema.Encoding != "ros2msg" || m.LogTime != m.PublishTime {
 			t.Errorf("%+v of %+v is %+v", m, channel, schema)
 		}
-		lines = append(lines, line{channel.Topic, channel.Metadata["publisher"], m.Sequence, time.Duration(m.LogTime), bytes.Clone(m.Data)})
+		lines = append(lines, line{channel.Topic, channel.Metadata["publisher"], m.Sequence, time.Duration(m.LogTime),
+			bytes.Clone(m.Data)})
 	}
 }
 
@@ -168,11 +174,12 @@ func sameFiles(t *testing.T, a, b string) {
 			t.Fatalf("message %d is\n%+v\nand\n%+v", i, x[i], y[i])
 		}
 	}
-	t.Fatalf("%s has %d bytes and %d messages, %s has %d bytes and %d messages", a, len(one), len(x), b, len(two), len(y))
+	t.Fatalf("%s has %d bytes and %d messages, %s has %d bytes and %d messages", a, len(one), len(x), b, len(two),
+		len(y))
 }
 
-// TestL13TwoRunsGiveTheSameRecording: two equal simulations, the second one with a participant that is killed in the midst of a step
-// and comes back, and with pauses elsewhere. A reset begins a new file.
+// TestL13TwoRunsGiveTheSameRecording: two equal simulations, the second one with a participant that is killed in the
+// midst of a step and comes back, and with pauses elsewhere. A reset begins a new file.
 func TestL13TwoRunsGiveTheSameRecording(t *testing.T) {
 	const n, dies = 60, 31
 	names, a, b := newNames(t), t.TempDir(), t.TempDir()
@@ -183,7 +190,8 @@ func TestL13TwoRunsGiveTheSameRecording(t *testing.T) {
 		r.do("reset", "stopped")
 		r.went(n)
 		one = r.ends()
-		if want := []string{filepath.Join(r.folder, "run.mcap"), filepath.Join(r.folder, "run-2.mcap")}; fmt.Sprint(one) != fmt.Sprint(want) {
+		if want := []string{filepath.Join(r.folder, "run.mcap"),
+			filepath.Join(r.folder, "run-2.mcap")}; fmt.Sprint(one) != fmt.Sprint(want) {
 			t.Fatalf("the result names %q, want %q", one, want)
 		}
 	})
@@ -254,7 +262,8 @@ func checkRecording(t *testing.T, names recordedNames, file string, steps int) {
 func TestL13WhatKeepsARunFromBeginning(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ record, want string }{
-		"no topic":  {"{file: run.mcap, topics: [/angel]}", "cannot record /angel: no participant with SteppedNode publishes it; there are "},
+		"no topic": {"{file: run.mcap, topics: [/angel]}",
+			"cannot record /angel: no participant with SteppedNode publishes it; there are "},
 		"no folder": {"none/run.mcap", "none/run.mcap: no such file or directory"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -271,7 +280,8 @@ func TestL13WhatKeepsARunFromBeginning(t *testing.T) {
 	t.Run("no SteppedNode", func(t *testing.T) {
 		s := newLoop(t, "cle", "created", "  record: "+filepath.Join(t.TempDir(), "run.mcap")+"\n")
 		s.Do("initialize", "succeeded done stopped")
-		s.ends(s.Goal("start"), "aborted held stopped", "nothing can be recorded, because no participant counts its messages")
+		s.ends(s.Goal("start"), "aborted held stopped",
+			"nothing can be recorded, because no participant counts its messages")
 	})
 }
 

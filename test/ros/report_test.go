@@ -10,8 +10,8 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// TestS6SubStatesOfANode: a node in rclpy reports sub-states, and so does a node that has no business there. The network
-// follows the machine of Rock.
+// TestS6SubStatesOfANode: a node in rclpy reports sub-states, and so does a node that has no business there. The
+// network follows the machine of Rock.
 func TestS6SubStatesOfANode(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{ready: "preoperational", network: `machine: rock
@@ -43,7 +43,8 @@ nodes:
 	s.bring("running")
 	shows("running", "BLOCKED", 1)
 
-	for _, words := range []string{"it is not from the node's own publisher", "which is ignored: the network file does not declare it"} {
+	for _, words := range []string{"it is not from the node's own publisher",
+		"which is ignored: the network file does not declare it"} {
 		if got := strings.Count(s.Process.Log(), words); got != 1 {
 			t.Errorf("the log says %d times: %s", got, words)
 		}

@@ -87,7 +87,8 @@ func TestKilledInMidTransition(t *testing.T) {
 		found         string
 		where         string
 	}{
-		{"unconfigured", "configure", "middle", "configure", true, "unconfigured", "unconfigured unconfigured unconfigured"},
+		{"unconfigured", "configure", "middle", "configure", true, "unconfigured",
+			"unconfigured unconfigured unconfigured"},
 		{"inactive", "activate", "middle", "activate", true, "inactive", "inactive inactive inactive"},
 		{"inactive", "activate", "middle", "activate", false, "inactive", "inactive inactive inactive"},
 		{"active", "deactivate", "middle", "deactivate", false, "inactive", "inactive inactive inactive"},
@@ -128,7 +129,8 @@ func TestKilledWhileShuttingDown(t *testing.T) {
 	s.Await("the new daemon inspects the nodes", func(v daemon.View) bool { return v.State.Label == "unknown" })
 	s.nodes["middle"].Thaw()
 	s.Await("the state names the finalized nodes", func(v daemon.View) bool {
-		return v.Settled && !v.Intact && strings.Contains(v.Deviation(s.full("middle")), "finalized") && strings.Contains(v.Deviation(s.full("rear")), "finalized")
+		return v.Settled && !v.Intact && strings.Contains(v.Deviation(s.full("middle")), "finalized") &&
+			strings.Contains(v.Deviation(s.full("rear")), "finalized")
 	})
 	s.wantWhere("inactive finalized finalized")
 	s.alone()
@@ -149,7 +151,8 @@ func TestStop(t *testing.T) {
 	}{
 		{name: "at rest", from: "active", where: "active active active"},
 		{name: "armed, on_exit leave", keys: "on_exit: leave\n", from: "armed", where: "active active active"},
-		{name: "armed, on_exit shutdown", keys: "on_exit: shutdown\n", from: "armed", where: "finalized finalized finalized"},
+		{name: "armed, on_exit shutdown", keys: "on_exit: shutdown\n", from: "armed",
+			where: "finalized finalized finalized"},
 		{
 			name: "configuring", from: "unconfigured", command: "configure", node: "middle", word: "configure",
 			where: "inactive configuring unconfigured", after: "inactive inactive unconfigured",
@@ -159,7 +162,8 @@ func TestStop(t *testing.T) {
 			where: "active activating inactive", after: "active active inactive",
 		},
 		{
-			name: "arming, and the node does not confirm", from: "active", command: "arm", node: "rear", word: "arm", code: 5,
+			name: "arming, and the node does not confirm", from: "active", command: "arm", node: "rear", word: "arm",
+			code:  5,
 			where: "active active active", after: "active active active",
 		},
 	} {
@@ -186,7 +190,8 @@ func TestStop(t *testing.T) {
 			if goal == nil {
 				return
 			}
-			if r := s.End(goal); !strings.HasPrefix(r.String(), "aborted preempted") || !strings.Contains(r.Message, "rstate stops") {
+			if r := s.End(goal); !strings.HasPrefix(r.String(), "aborted preempted") ||
+				!strings.Contains(r.Message, "rstate stops") {
 				t.Errorf("%s ended %s: %s", c.command, r, r.Message)
 			}
 			s.nodes[c.node].Thaw()

@@ -54,7 +54,8 @@ func TestRivals(t *testing.T) {
 	}
 
 	row("a node never appears", func(t *testing.T) {
-		s := newStand(t, setup{network: "defaults: {deadline: {discover: 3s}}\n" + five, away: []string{"three"}, ready: "-"})
+		s := newStand(t, setup{network: "defaults: {deadline: {discover: 3s}}\n" + five, away: []string{"three"},
+			ready: "-"})
 		if state, err := s.host.GetState(s.Name, bed.Deadline); err != nil {
 			t.Errorf("the daemon's services are missing while it waits: %s %v", state, err)
 		}
@@ -68,7 +69,8 @@ func TestRivals(t *testing.T) {
 	row("on_configure fails on the third of five", func(t *testing.T) {
 		s := newStand(t, setup{network: five, scripts: third("configure", refuses)})
 		r := s.Do("active", "aborted restored unconfigured")
-		s.wantNodes(r, map[string]string{"one": "cleanup undone", "two": "cleanup undone", "three": "configure refused"})
+		s.wantNodes(r, map[string]string{"one": "cleanup undone", "two": "cleanup undone",
+			"three": "configure refused"})
 		s.wantWhere(s.all("unconfigured"))
 		s.Do("active", "succeeded done active")
 		s.wantWhere(s.all("active"))
@@ -76,7 +78,8 @@ func TestRivals(t *testing.T) {
 	row("on_activate fails on the third", func(t *testing.T) {
 		s := newStand(t, setup{network: five, scripts: third("activate", refuses)})
 		r := s.Do("active", "aborted restored inactive")
-		s.wantNodes(r, map[string]string{"one": "deactivate undone", "two": "deactivate undone", "three": "activate refused"})
+		s.wantNodes(r, map[string]string{"one": "deactivate undone", "two": "deactivate undone",
+			"three": "activate refused"})
 		s.wantWhere(s.all("inactive"))
 		s.Do("active", "succeeded done active")
 		s.wantWhere(s.all("active"))
@@ -142,7 +145,8 @@ func TestRivals(t *testing.T) {
 	})
 	row("a node hangs in on_configure", func(t *testing.T) {
 		network := strings.Replace(five, "~/three: {", "~/three: {deadline: {configure: 500ms, recover: 500ms}, ", 1)
-		s := newStand(t, setup{network: "last_resort: hold\n" + network, scripts: map[string]map[string][]bed.Behaviour{"three": {"configure": frozen()}}})
+		s := newStand(t, setup{network: "last_resort: hold\n" + network,
+			scripts: map[string]map[string][]bed.Behaviour{"three": {"configure": frozen()}}})
 		g := s.Goal("active")
 		s.busy("three", "configure")
 		r := s.End(g)
@@ -179,7 +183,8 @@ func TestRivals(t *testing.T) {
 		s.wantWhere(s.all("unconfigured"))
 		s.Do("configure", "succeeded done inactive")
 		s.tool("two", "activate") // and once more, without the daemon
-		s.Await("the state shows the drift", func(v daemon.View) bool { return strings.Contains(v.Deviation(s.full("two")), "active") })
+		s.Await("the state shows the drift",
+			func(v daemon.View) bool { return strings.Contains(v.Deviation(s.full("two")), "active") })
 		s.Do("inactive", "succeeded done inactive") // a command to the same state repairs it
 		s.Do("active", "succeeded done active")
 		s.wantWhere(s.all("active"))

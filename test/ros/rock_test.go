@@ -25,7 +25,8 @@ func TestRockLife(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{network: components, ready: "preoperational"})
 	for _, c := range []struct{ command, state, nodes string }{
-		{"configure", "stopped", "inactive"}, {"start", "running", "active"}, {"stop", "stopped", "inactive"}, {"cleanup", "preoperational", "unconfigured"},
+		{"configure", "stopped", "inactive"}, {"start", "running", "active"}, {"stop", "stopped", "inactive"},
+		{"cleanup", "preoperational", "unconfigured"},
 		{"shutdown", "finalized", "finalized"},
 	} {
 		s.Do(c.command, "succeeded done "+c.state)
@@ -41,8 +42,8 @@ func TestRockLife(t *testing.T) {
 	}
 }
 
-// TestRockRefusedHooks: a configure or start hook that says no, errs or throws is refused. The state is unchanged, and so
-// are the other components.
+// TestRockRefusedHooks: a configure or start hook that says no, errs or throws is refused. The state is unchanged, and
+// so are the other components.
 func TestRockRefusedHooks(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{network: components, ready: "preoperational"})
@@ -56,7 +57,8 @@ func TestRockRefusedHooks(t *testing.T) {
 				s.bring(c.origin)
 				s.script("gripper", c.hook, then(bed.Behaviour{Result: fault})...)
 				r := s.Do(c.command, "aborted restored "+c.origin)
-				verdict := map[bed.Result]string{bed.Failure: "refused", bed.Fault: "errored", bed.Thrown: "errored"}[fault]
+				verdict := map[bed.Result]string{bed.Failure: "refused", bed.Fault: "errored",
+					bed.Thrown: "errored"}[fault]
 				if c.command == "start" { // a component that errs in configure is where it was, like one that says no
 					s.wantNodes(r, map[string]string{"gripper": c.hook + " " + verdict})
 				}
@@ -68,8 +70,9 @@ func TestRockRefusedHooks(t *testing.T) {
 	}
 }
 
-// TestRockErrorsLeadToException: an error that leaks from a stop or cleanup hook, or a component that errs while it runs,
-// takes the network to exception. The stop hook of what runs and the cleanup hook of what is configured run first.
+// TestRockErrorsLeadToException: an error that leaks from a stop or cleanup hook, or a component that errs while it
+// runs, takes the network to exception. The stop hook of what runs and the cleanup hook of what is configured run
+// first.
 func TestRockErrorsLeadToException(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{network: components, ready: "preoperational"})
@@ -93,7 +96,8 @@ func TestRockErrorsLeadToException(t *testing.T) {
 			s.wantNodes(r, map[string]string{"motion": c.hook + " errored"})
 			s.wantWhere(s.all("unconfigured"))
 			s.Intact("exception")
-			if got := gripper(); !strings.HasSuffix(got, "cleanup") || c.origin == "running" && got != "deactivate cleanup" {
+			if got := gripper(); !strings.HasSuffix(got, "cleanup") ||
+				c.origin == "running" && got != "deactivate cleanup" {
 				t.Errorf("the hooks of /gripper before exception are %s", got)
 			}
 			s.Do("reset", "succeeded done preoperational")
@@ -143,8 +147,8 @@ func TestRockErrorsLeadToException(t *testing.T) {
 	})
 }
 
-// TestRockReportsInAHook: a component that calls exception() or fatal() in a hook ends there, whether the hook returns true or
-// not. In fatal no component that answers is active or configured.
+// TestRockReportsInAHook: a component that calls exception() or fatal() in a hook ends there, whether the hook returns
+// true or not. In fatal no component that answers is active or configured.
 func TestRockReportsInAHook(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{ready: "preoperational", network: `machine: rock
@@ -153,7 +157,8 @@ nodes:
   ~/motion: {after: [~/camera], exception_states: [BLOCKED], fatal_states: [BROKEN]}
 `})
 	for _, word := range []string{"BLOCKED", "BROKEN"} {
-		for _, c := range []struct{ command, hook, origin string }{{"configure", "configure", "preoperational"}, {"start", "activate", "stopped"}} {
+		for _, c := range []struct{ command, hook, origin string }{{"configure", "configure", "preoperational"},
+			{"start", "activate", "stopped"}} {
 			for _, result := range []bed.Result{bed.Success, bed.Failure} {
 				t.Run(word+" in "+c.hook+" "+string(result), func(t *testing.T) {
 					s := s.in(t)
@@ -176,8 +181,8 @@ nodes:
 	}
 }
 
-// TestRockFatal: an error on the way to exception is fatal. Only a new process of the component leads out of it; no client
-// can, but for shutdown.
+// TestRockFatal: an error on the way to exception is fatal. Only a new process of the component leads out of it; no
+// client can, but for shutdown.
 func TestRockFatal(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{network: components, away: []string{"motion"}, ready: "-"})
@@ -241,7 +246,8 @@ transitions:
 // activates it, and stop leaves it stopped.
 func TestRockNeedsNoConfiguration(t *testing.T) {
 	t.Parallel()
-	s := newStand(t, setup{ready: "preoperational", network: "machine: rock\nnodes:\n  ~/camera: {}\n  ~/motion: {after: [~/camera], needs_configuration: false}\n"})
+	s := newStand(t, setup{ready: "preoperational",
+		network: "machine: rock\nnodes:\n  ~/camera: {}\n  ~/motion: {after: [~/camera], needs_configuration: false}\n"})
 	s.Do("configure", "succeeded done stopped")
 	s.wantWhere("inactive unconfigured")
 	s.Intact("stopped")
@@ -253,7 +259,8 @@ func TestRockNeedsNoConfiguration(t *testing.T) {
 	s.wantWhere("unconfigured unconfigured")
 }
 
-// TestRockReactions: a network reacts to a sub-state by its name. The same one twice in a row is counted and not passed on.
+// TestRockReactions: a network reacts to a sub-state by its name. The same one twice in a row is counted and not passed
+// on.
 func TestRockReactions(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{ready: "preoperational", network: `extends: rock

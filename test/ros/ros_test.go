@@ -106,8 +106,10 @@ func newRobot(t *testing.T, scripts map[string]map[string][]bed.Behaviour) *robo
 		}
 		return r.host.Node(spec)
 	}
-	r.lidar, r.slam, r.camera, r.arm = node("lidar", false), node("slam", false), node("camera", false), node("arm_driver", true)
-	r.states = r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: r.name + "/state", Latched: true})
+	r.lidar, r.slam, r.camera, r.arm = node("lidar", false), node("slam", false), node("camera", false),
+		node("arm_driver", true)
+	r.states = r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: r.name + "/state",
+		Latched: true})
 	r.file = filepath.Join(t.TempDir(), "network.yaml")
 	text := fmt.Sprintf(`simulation: %s
 proof: 10s
@@ -122,7 +124,8 @@ nodes:
 	if err := os.WriteFile(r.file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r.daemon = bed.Start(t, "rstate", binary, "run", r.file, "--ros-args", "-r", "__node:="+strings.TrimPrefix(r.name, "/"))
+	r.daemon = bed.Start(t, "rstate", binary, "run", r.file, "--ros-args", "-r",
+		"__node:="+strings.TrimPrefix(r.name, "/"))
 	r.await("unconfigured")
 	return r
 }
@@ -153,7 +156,8 @@ func (r *robot) passed() []string {
 
 func (r *robot) goal(command string) *bed.Goal {
 	r.t.Helper()
-	return r.host.SendGoal("rstate_msgs/action/Transition", r.name+"/transition", map[string]any{"command": command, "reason": "a test"})
+	return r.host.SendGoal("rstate_msgs/action/Transition", r.name+"/transition",
+		map[string]any{"command": command, "reason": "a test"})
 }
 
 // do sends a goal that must succeed and leave the network in a state.
@@ -248,8 +252,8 @@ func TestOneGoalTakesTheWholeWay(t *testing.T) {
 	r.wantNodes("unconfigured unconfigured unconfigured unconfigured")
 }
 
-// sinceStart lists what a node was asked, without the disarms of a start. A daemon without a journal asks each process that can be
-// armed to disarm (S2).
+// sinceStart lists what a node was asked, without the disarms of a start. A daemon without a journal asks each process
+// that can be armed to disarm (S2).
 func sinceStart(n *bed.Node) []string {
 	words := n.Truth().Words()
 	for len(words) > 0 && words[0] == "disarm" {
@@ -289,7 +293,8 @@ func TestARefusingNodeLeadsBackToTheStateBefore(t *testing.T) {
 		result.Outcome != "restored" || result.State.Label != "inactive" {
 		t.Fatalf("activate ended with %d: %+v", status, result)
 	}
-	named := slices.IndexFunc(result.Nodes, func(n NodeResult) bool { return n.Name == r.slam.Name && n.Verdict == "refused" })
+	named := slices.IndexFunc(result.Nodes,
+		func(n NodeResult) bool { return n.Name == r.slam.Name && n.Verdict == "refused" })
 	if named < 0 || !strings.Contains(result.Message, r.slam.Name) {
 		t.Errorf("the result does not name %s: %+v", r.slam.Name, result)
 	}
@@ -319,7 +324,8 @@ func TestALateSubscriberLearnsWhatIsSo(t *testing.T) {
 	})
 	var instance InstanceState
 	bed.Eventually(t, "the late subscriber has ~/state", func() (string, bool) {
-		return fmt.Sprintf("%+v", instance), state.Last(&instance) && instance.State.Label == "active" && instance.Intact
+		return fmt.Sprintf("%+v", instance),
+			state.Last(&instance) && instance.State.Label == "active" && instance.Intact
 	})
 	var change struct {
 		Simulation  string
@@ -397,7 +403,8 @@ func TestCancelTakesTheNodesBack(t *testing.T) {
 	}
 	r.slam.Thaw()
 	var result Result
-	if status := g.Result(&result); status != bed.StatusCanceled || result.Outcome != "canceled" || result.State.Label != "unconfigured" {
+	if status := g.Result(&result); status != bed.StatusCanceled || result.Outcome != "canceled" ||
+		result.State.Label != "unconfigured" {
 		t.Fatalf("configure ended with %d: %+v", status, result)
 	}
 	r.wantNodes("unconfigured unconfigured unconfigured unconfigured")

@@ -27,7 +27,8 @@ func TestC1ARejectedActionClientLearnsWhy(t *testing.T) {
 		RefusedGoal   string `json:"refused_goal"`
 	}
 	bed.Eventually(t, "~/state says why", func() (string, bool) {
-		ok := r.states.Last(&refused) && refused.Refusal == reason && refused.RefusedClient == "an action client" && len(refused.RefusedGoal) == 36
+		ok := r.states.Last(&refused) && refused.Refusal == reason && refused.RefusedClient == "an action client" &&
+			len(refused.RefusedGoal) == 36
 		return fmt.Sprintf("%+v", refused), ok
 	})
 	warned := func() (text string, yes bool) {

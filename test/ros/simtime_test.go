@@ -59,7 +59,8 @@ nodes:
 `, s.simulation, s.slow.Name, deadline, s.steady.Name, deadline))
 	name := "/" + bed.Unique(t, "rstate")
 	s.clock = s.host.Advertise(bed.Topic{Kind: "rosgraph_msgs/msg/Clock", Name: "/clock"})
-	s.robot, s.daemon = s.run(name, file, "--log", "text", "--ros-args", "-r", "__node:="+name[1:], "-p", fmt.Sprintf("use_sim_time:=%v", simulated))
+	s.robot, s.daemon = s.run(name, file, "--log", "text", "--ros-args", "-r", "__node:="+name[1:], "-p",
+		fmt.Sprintf("use_sim_time:=%v", simulated))
 	s.params = s.host.Parameters(name)
 	s.robot.await("unconfigured")
 	return s
@@ -86,7 +87,8 @@ func (s *simulation) runs(from time.Duration) {
 
 func (s *simulation) publish(clock time.Duration) {
 	s.t.Helper()
-	s.clock.Publish(map[string]any{"clock": map[string]any{"sec": int(clock / time.Second), "nanosec": int(clock % time.Second)}})
+	s.clock.Publish(map[string]any{"clock": map[string]any{"sec": int(clock / time.Second),
+		"nanosec": int(clock % time.Second)}})
 }
 
 // without waits for the wanted state while nothing is published on /clock.
@@ -153,14 +155,16 @@ func TestE8TheClockHoldsDeadlinesAndPassesThem(t *testing.T) {
 	s.steadyIsLate(goal)
 	held := func(left time.Duration) func(ClockState, NodeClock) bool {
 		return func(c ClockState, n NodeClock) bool {
-			return c.State.Label == "configuring" && c.Clock == "held" && n.Held && n.Running == "configure" && n.left() == left
+			return c.State.Label == "configuring" && c.Clock == "held" && n.Held && n.Running == "configure" &&
+				n.left() == left
 		}
 	}
 	s.without("the whole deadline remains", held(deadline))
 	s.says(100*time.Second+300*time.Millisecond, "a part of the deadline remains", held(200*time.Millisecond))
 	s.says(50*time.Second, "it has begun again", held(deadline))
 	s.says(50*time.Second+400*time.Millisecond, "a smaller part remains", held(100*time.Millisecond))
-	s.says(50*time.Second+600*time.Millisecond, "the deadline has passed", func(c ClockState, _ NodeClock) bool { return c.State.Label != "configuring" })
+	s.says(50*time.Second+600*time.Millisecond, "the deadline has passed",
+		func(c ClockState, _ NodeClock) bool { return c.State.Label != "configuring" })
 	s.goesBack(goal)
 }
 
@@ -178,7 +182,8 @@ func TestE8NoClockIsReportedAndRealTimeCounts(t *testing.T) {
 	goal := s.configure()
 	s.steadyIsLate(goal)
 	s.without("the deadline counts in real time", func(c ClockState, _ NodeClock) bool {
-		return c.Clock == "steady" && len(c.Warnings) == 1 && strings.Contains(c.Warnings[0], "nothing is heard on /clock")
+		return c.Clock == "steady" && len(c.Warnings) == 1 &&
+			strings.Contains(c.Warnings[0], "nothing is heard on /clock")
 	})
 	s.without("the deadline passes", func(c ClockState, _ NodeClock) bool { return c.State.Label != "configuring" })
 	s.goesBack(goal)
@@ -205,7 +210,8 @@ func TestE8UseSimTimeIsSetAndTakenBack(t *testing.T) {
 	s.says(10*time.Second, "the clock is held", func(c ClockState, _ NodeClock) bool { return c.Clock == "held" })
 	goal := s.configure()
 	s.steadyIsLate(goal)
-	s.says(10*time.Second, "the deadline is held", func(c ClockState, n NodeClock) bool { return c.State.Label == "configuring" && n.Held })
+	s.says(10*time.Second, "the deadline is held",
+		func(c ClockState, n NodeClock) bool { return c.State.Label == "configuring" && n.Held })
 	set(false)
 	s.without("real time counts again", func(c ClockState, _ NodeClock) bool { return c.Clock == "steady" })
 	s.without("the deadline passes", func(c ClockState, _ NodeClock) bool { return c.State.Label != "configuring" })

@@ -103,7 +103,8 @@ func TestL15AClientDrivesALoop(t *testing.T) {
 		"reset=1", "RESULT_FEATURE_UNSUPPORTED scope 1",
 		"reset=0", "RESULT_OK",
 	)
-	if got := d.View().Step; got != 0 && d.Await("the loop is at its beginning", func(v daemon.View) bool { return v.Step == 0 }).Step != 0 {
+	if got := d.View().Step; got != 0 && d.Await("the loop is at its beginning",
+		func(v daemon.View) bool { return v.Step == 0 }).Step != 0 {
 		t.Errorf("after a reset the loop is at step %d", got)
 	}
 	d.asks(
@@ -158,7 +159,9 @@ func TestL15AStepThatFails(t *testing.T) {
 	d := newDriven(t, "roscle", "created", bed.SimulationInterfaces(t), map[string][]bed.Behaviour{
 		"step_simulator": {{}, {}, {Result: bed.Failure}, {}},
 	})
-	d.asks("set=STATE_PAUSED", "RESULT_OK", "step=5", "RESULT_OPERATION_FAILED 2 of 5 steps have run; the network is paused: "+d.physics.Name+" failed in step_simulator of cycle 3")
+	d.asks("set=STATE_PAUSED", "RESULT_OK", "step=5",
+		"RESULT_OPERATION_FAILED 2 of 5 steps have run; the network is paused: "+d.physics.Name+
+			" failed in step_simulator of cycle 3")
 }
 
 // TestL15WithoutThePackage: where simulation_interfaces is not installed nothing is offered, and

@@ -113,16 +113,19 @@ func (s *simulated) run(steps string) {
 func TestL14ASimulatorWithoutCode(t *testing.T) {
 	s := newSimulated(t, bed.SimulationInterfaces(t), ", steps: 10")
 	s.run("3")
-	s.wantHeard("features", "state 2", "step 10 call 1 time 0.020", "step 10 call 2 time 0.040", "step 10 call 3 time 0.060")
+	s.wantHeard("features", "state 2", "step 10 call 1 time 0.020", "step 10 call 2 time 0.040",
+		"step 10 call 3 time 0.060")
 	s.run("1")
-	s.wantHeard("features", "state 2", "step 10 call 1 time 0.020", "step 10 call 2 time 0.040", "step 10 call 3 time 0.060",
+	s.wantHeard("features", "state 2", "step 10 call 1 time 0.020", "step 10 call 2 time 0.040",
+		"step 10 call 3 time 0.060",
 		"features", "state 2", "step 10 call 4 time 0.080")
 	if v := s.View(); v.Step != 4 {
 		t.Errorf("the loop is at step %d", v.Step)
 	}
 	s.Do("reset", "succeeded done stopped")
 	s.run("1")
-	if got := s.heard(13)[8:]; !slices.Equal(got, []string{"features", "state 2", "reset 0", "state 2", "step 10 call 5 time 0.020"}) {
+	if got := s.heard(13)[8:]; !slices.Equal(got,
+		[]string{"features", "state 2", "reset 0", "state 2", "step 10 call 5 time 0.020"}) {
 		t.Errorf("after a reset the simulator heard %v", got)
 	}
 	var phases []string
@@ -154,15 +157,19 @@ func TestL14ASimulatorThatCannotTakePart(t *testing.T) {
 		words []string
 		want  []string
 	}{
-		"it does not step": {words: []string{"without=STEP_SIMULATION_SINGLE"}, want: []string{"cannot be stepped: its features lack STEP_SIMULATION_SINGLE"}},
+		"it does not step": {words: []string{"without=STEP_SIMULATION_SINGLE"},
+			want: []string{"cannot be stepped: its features lack STEP_SIMULATION_SINGLE"}},
 		"one step at a time only": {
-			keys: ", steps: 5", words: []string{"without=STEP_SIMULATION_MULTIPLE"}, want: []string{"cannot be stepped: its features lack STEP_SIMULATION_MULTIPLE"},
+			keys: ", steps: 5", words: []string{"without=STEP_SIMULATION_MULTIPLE"},
+			want: []string{"cannot be stepped: its features lack STEP_SIMULATION_MULTIPLE"},
 		},
 		"a service is not there": {
 			keys: ", deadline: 3s", words: []string{"no=step_simulation"},
-			want: []string{"does not offer ", "/step_simulation (simulation_interfaces/srv/StepSimulation)", "services:"},
+			want: []string{"does not offer ", "/step_simulation (simulation_interfaces/srv/StepSimulation)",
+				"services:"},
 		},
-		"it cannot be paused": {words: []string{"stays=1"}, want: []string{"cannot be paused: STATE_TRANSITION_ERROR: the physics thread is stuck"}},
+		"it cannot be paused": {words: []string{"stays=1"},
+			want: []string{"cannot be paused: STATE_TRANSITION_ERROR: the physics thread is stuck"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSimulated(t, bed.SimulationInterfaces(t), row.keys, row.words...)
@@ -207,7 +214,8 @@ func TestL14ServicesOfOtherNames(t *testing.T) {
 // and says what to install. The network works.
 func TestL14WithoutThePackage(t *testing.T) {
 	s := newSimulated(t, nil, "")
-	s.fails("1", "simulation_interfaces is not installed where rstate runs; install it (apt-get install ros-"+os.Getenv("ROS_DISTRO")+"-simulation-interfaces)")
+	s.fails("1", "simulation_interfaces is not installed where rstate runs; install it (apt-get install ros-"+
+		os.Getenv("ROS_DISTRO")+"-simulation-interfaces)")
 	s.Do("shutdown", "succeeded done released")
 }
 

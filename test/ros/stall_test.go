@@ -24,7 +24,8 @@ func (r *rig) freeze() {
 	})
 }
 
-// TestA8GoalsSentDuringAStallRaiseNothing: the daemon rejects raising goals that its socket received while it was stopped.
+// TestA8GoalsSentDuringAStallRaiseNothing: the daemon rejects raising goals that its socket received while it was
+// stopped.
 func TestA8GoalsSentDuringAStallRaiseNothing(t *testing.T) {
 	r := newRig(t, "", bed.NodeSpec{Threads: 2})
 	r.do("inactive", "inactive")
@@ -32,7 +33,8 @@ func TestA8GoalsSentDuringAStallRaiseNothing(t *testing.T) {
 	answered := make(chan []bed.GoalAnswer, 1)
 	go func() {
 		answered <- r.host.GoalBurst("rstate_msgs/action/Transition", r.name+"/transition", []map[string]any{
-			{"command": "activate", "reason": "sent during the stall"}, {"command": "arm", "reason": "sent during the stall"},
+			{"command": "activate", "reason": "sent during the stall"},
+			{"command": "arm", "reason": "sent during the stall"},
 			{"command": "armed", "reason": "sent during the stall"},
 		})
 	}()
@@ -43,11 +45,13 @@ func TestA8GoalsSentDuringAStallRaiseNothing(t *testing.T) {
 	}
 	r.await("inactive")
 	for _, n := range []*bed.Node{r.driver, r.lidar} {
-		if truth := n.Truth(); truth.Armed || slices.Contains(truth.Words(), "arm") || slices.Contains(truth.Words(), "activate") || truth.State != "inactive" {
+		if truth := n.Truth(); truth.Armed || slices.Contains(truth.Words(), "arm") ||
+			slices.Contains(truth.Words(), "activate") || truth.State != "inactive" {
 			t.Errorf("%s is %+v", n.Name, truth)
 		}
 	}
-	bed.Eventually(t, "a goal that is sent after the stall is taken", func() (string, bool) { return "", r.goal("activate").Accepted })
+	bed.Eventually(t, "a goal that is sent after the stall is taken",
+		func() (string, bool) { return "", r.goal("activate").Accepted })
 }
 
 // TestA8DisarmSentDuringAStallIsTaken: a disarm that the socket received while the daemon was stopped is taken.
@@ -57,7 +61,8 @@ func TestA8DisarmSentDuringAStallIsTaken(t *testing.T) {
 	r.freeze()
 	answered := make(chan []bed.GoalAnswer, 1)
 	go func() {
-		answered <- r.host.GoalBurst("rstate_msgs/action/Transition", r.name+"/transition", []map[string]any{{"command": "disarm"}})
+		answered <- r.host.GoalBurst("rstate_msgs/action/Transition", r.name+"/transition",
+			[]map[string]any{{"command": "disarm"}})
 	}()
 	time.Sleep(time.Second) // the goal must be in the socket before the daemon continues
 	r.daemon.Thaw()
@@ -81,7 +86,8 @@ func TestA8WhyNamesTheStall(t *testing.T) {
 	if code := why.Wait(t); code != 0 {
 		t.Fatalf("rstate why ended with %d: %s", code, why.Log())
 	}
-	for _, want := range []string{"The network is active, not armed, since ", "the process did not run for ", "disarmed those that may have been armed: " + r.driver.Name} {
+	for _, want := range []string{"The network is active, not armed, since ", "the process did not run for ",
+		"disarmed those that may have been armed: " + r.driver.Name} {
 		if !strings.Contains(why.Log(), want) {
 			t.Errorf("rstate why does not say %q:\n%s", want, why.Log())
 		}

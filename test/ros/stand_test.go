@@ -72,7 +72,8 @@ func newStand(t *testing.T, s setup) *stand {
 	st := &stand{t: t, host: host, space: "/" + bed.Unique(t, "stand"), nodes: map[string]*bed.Node{}}
 	st.whole, st.loops = st, strings.Contains(s.network, "loop:")
 	for _, m := range nodeLine.FindAllStringSubmatch(s.network, -1) {
-		st.parts = append(st.parts, part{m[1], strings.Contains(m[2], "arm:"), strings.Contains(m[2], "lifecycle: false"), strings.Contains(m[2], "_states:")})
+		st.parts = append(st.parts, part{m[1], strings.Contains(m[2], "arm:"),
+			strings.Contains(m[2], "lifecycle: false"), strings.Contains(m[2], "_states:")})
 	}
 	for _, p := range st.parts {
 		if !slices.Contains(s.away, p.name) {
@@ -156,7 +157,8 @@ func (s *stand) again() {
 // one of them.
 func (s *stand) alone() {
 	s.t.Helper()
-	bed.Eventually(s.t, "the killed daemon has left the graph", func() (string, bool) { return "", s.Publishers() == 1 })
+	bed.Eventually(s.t, "the killed daemon has left the graph",
+		func() (string, bool) { return "", s.Publishers() == 1 })
 }
 
 // vanish ends a node cleanly.
@@ -176,7 +178,8 @@ func (s *stand) script(name, word string, behaviours ...bed.Behaviour) {
 func (s *stand) honest() {
 	s.t.Helper()
 	for _, n := range s.nodes {
-		for _, word := range []string{"configure", "activate", "deactivate", "cleanup", "shutdown", "error", "arm", "disarm"} {
+		for _, word := range []string{"configure", "activate", "deactivate", "cleanup", "shutdown", "error", "arm",
+			"disarm"} {
 			n.Script(word, bed.Behaviour{})
 		}
 	}
@@ -251,7 +254,8 @@ func (s *stand) wantNodes(r daemon.Result, want map[string]string) {
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		verdict, evidence, _ := strings.Cut(want[name], ", ")
 		n := r.Node(s.full(name))
-		if got := strings.TrimSpace(n.Step + " " + n.Verdict); got != verdict || !strings.Contains(n.Evidence, evidence) {
+		if got := strings.TrimSpace(n.Step + " " + n.Verdict); got != verdict ||
+			!strings.Contains(n.Evidence, evidence) {
 			s.t.Errorf("the result of %s is %q, %q; want %q", name, got, n.Evidence, want[name])
 		}
 	}

@@ -12,7 +12,8 @@ import (
 
 // TestA2FailingCheckDisarms: a check fails, or does not answer, while the network is armed.
 func TestA2FailingCheckDisarms(t *testing.T) {
-	for name, check := range map[string]bed.Behaviour{"says no": {Result: bed.Failure}, "does not answer": {Result: bed.Frozen}} {
+	for name, check := range map[string]bed.Behaviour{"says no": {Result: bed.Failure},
+		"does not answer": {Result: bed.Frozen}} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, "proof: 10s", bed.NodeSpec{Threads: 4})
 			t.Cleanup(r.driver.Thaw)
@@ -43,13 +44,15 @@ func TestA3WhoLeavesArmedWithoutALease(t *testing.T) {
 	delete(s.nodes, "mover")
 	s.awaitWhere("- active")
 	s.Await("it may be armed", func(v daemon.View) bool {
-		return v.Settled && v.State.Label == "active" && !v.Intact && slices.Equal(v.MayBeArmed, []string{s.full("mover")}) &&
+		return v.Settled && v.State.Label == "active" && !v.Intact &&
+			slices.Equal(v.MayBeArmed, []string{s.full("mover")}) &&
 			daemon.HasAll(v.Deviation(s.full("mover")), "follows no lease", "may be armed until")
 	})
 	s.Rejected("arm", s.full("mover"))
 	s.Do("disarm", "aborted held active")
 	s.back("mover")
-	s.Await("the new process has confirmed", func(v daemon.View) bool { return v.Settled && v.State.Label == "active" && len(v.MayBeArmed) == 0 })
+	s.Await("the new process has confirmed",
+		func(v daemon.View) bool { return v.Settled && v.State.Label == "active" && len(v.MayBeArmed) == 0 })
 	if words := s.nodes["mover"].Truth().Words(); len(words) == 0 || words[0] != "disarm" {
 		t.Errorf("the new process was asked for %v; want a disarm first", words)
 	}

@@ -46,7 +46,8 @@ func TestS5SuspendedNodeIsUnresponsive(t *testing.T) {
 	before := len(s.Passed())
 	other.Process().Freeze()
 	at := time.Now()
-	v := s.Await("the node is shown as unresponsive", func(v daemon.View) bool { return strings.Contains(s.causeOf(v, "front"), "is unresponsive") })
+	v := s.Await("the node is shown as unresponsive",
+		func(v daemon.View) bool { return strings.Contains(s.causeOf(v, "front"), "is unresponsive") })
 	t.Logf("after %v", time.Since(at))
 	if !v.Intact || v.State.Label != "armed" || v.Deviation(s.full("front")) != "" {
 		t.Errorf("an unresponsive node changed the network: %+v", v)
@@ -54,7 +55,8 @@ func TestS5SuspendedNodeIsUnresponsive(t *testing.T) {
 	if status := s.tells("status", "--node", s.space+"/rstate"); !strings.Contains(status, "is unresponsive") {
 		t.Errorf("rstate status:\n%s", status)
 	}
-	if why := s.tells("why", "--dir", s.Journal()); !daemon.HasAll(why, s.full("front")+" is unresponsive", "see whether") {
+	if why := s.tells("why", "--dir", s.Journal()); !daemon.HasAll(why, s.full("front")+" is unresponsive",
+		"see whether") {
 		t.Errorf("rstate why:\n%s", why)
 	}
 
@@ -84,7 +86,8 @@ func TestHostLease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newStand(t, setup{network: "nodes:\n  ~/front: {}\n  ~/rear: {}\n", away: []string{"front", "rear"}, ready: "-"})
+	s := newStand(t, setup{network: "nodes:\n  ~/front: {}\n  ~/rear: {}\n", away: []string{"front", "rear"},
+		ready: "-"})
 	env := []string{"FASTDDS_DEFAULT_PROFILES_FILE=" + profile, "FASTRTPS_DEFAULT_PROFILES_FILE=" + profile}
 	other := bed.NewHost(t, env...)
 	usual := bed.NewHost(t, "FASTDDS_DEFAULT_PROFILES_FILE=", "FASTRTPS_DEFAULT_PROFILES_FILE=")

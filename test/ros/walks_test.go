@@ -19,8 +19,8 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// The NRP backend as a peer: testdata/backend.py behaves as the original does. It and an instance of rstate share a simulation,
-// and commands come to either of the two.
+// The NRP backend as a peer: testdata/backend.py behaves as the original does. It and an instance of rstate share a
+// simulation, and commands come to either of the two.
 
 var walkSeed = flag.Uint64("walks.seed", 0, "the seed of TestP1WalksWithTheBackend; 0: another one each time")
 
@@ -51,7 +51,8 @@ func startBackend(t *testing.T, topic string) *backend {
 	t.Helper()
 	b := &backend{t: t}
 	name := "/" + bed.Unique(t, "backend")
-	process, in, out := bed.StartPiped(t, name, bed.Command{Args: []string{"python3", "-B", "testdata/backend.py", name, topic}})
+	process, in, out := bed.StartPiped(t, name,
+		bed.Command{Args: []string{"python3", "-B", "testdata/backend.py", name, topic}})
 	b.process, b.in = process, in
 	go io.Copy(b, out) // ends with the program
 	return b
@@ -97,14 +98,17 @@ type edge struct {
 
 // walkTable has the commands by state. A repeat does nothing.
 var walkTable = map[string]map[string]edge{
-	"created": {"initialized": {"paused", "initialize", "configure"}, "stopped": {"stopped", "stop", "shutdown"}, "failed": {"failed", "stop", "shutdown"}},
+	"created": {"initialized": {"paused", "initialize", "configure"}, "stopped": {"stopped", "stop", "shutdown"},
+		"failed": {"failed", "stop", "shutdown"}},
 	"paused": {
 		"initialized": {to: "paused"}, "paused": {to: "paused"}, "reset": {"paused", "reset", "cleanup configure"},
-		"started": {"started", "start", "activate"}, "stopped": {"stopped", "stop", "shutdown"}, "failed": {"halted", "fail", ""},
+		"started": {"started", "start", "activate"}, "stopped": {"stopped", "stop", "shutdown"},
+		"failed": {"halted", "fail", ""},
 	},
 	"started": {
 		"started": {to: "started"}, "reset": {"paused", "reset", "deactivate cleanup configure"},
-		"paused": {"paused", "pause", "deactivate"}, "stopped": {"stopped", "stop", "shutdown"}, "failed": {"halted", "fail", "deactivate"},
+		"paused": {"paused", "pause", "deactivate"}, "stopped": {"stopped", "stop", "shutdown"},
+		"failed": {"halted", "fail", "deactivate"},
 	},
 	"halted": {"failed": {to: "halted"}, "stopped": {"failed", "stop", "shutdown"}},
 }
@@ -127,12 +131,15 @@ func newCouple(t *testing.T) *couple {
 	host := bed.StartHost(t)
 	simulation := strings.NewReplacer("sim", "", "_", "").Replace(bed.Unique(t, "sim"))
 	topic := "/ros_cle_simulation/sim_" + simulation + "/lifecycle"
-	p := &couple{t: t, node: host.Node(bed.NodeSpec{Name: "/" + bed.Unique(t, "world"), Threads: 2}), state: "created", hooks: map[string]int{}}
+	p := &couple{t: t, node: host.Node(bed.NodeSpec{Name: "/" + bed.Unique(t, "world"), Threads: 2}), state: "created",
+		hooks: map[string]int{}}
 	p.backend = startBackend(t, topic)
 	p.rstate = daemon.Start(t, host, daemon.Config{Binary: binary, Simulation: simulation,
-		Network: fmt.Sprintf("machine: nrp\npeers: {plain: [%s]}\n%snodes:\n  %s: {}\n", p.backend.process.Name, patient, p.node.Name)})
+		Network: fmt.Sprintf("machine: nrp\npeers: {plain: [%s]}\n%snodes:\n  %s: {}\n", p.backend.process.Name,
+			patient, p.node.Name)})
 	p.rstate.Intact("created")
-	p.backend.await("both sides are matched", func(v backendView) bool { return v.Readers > 0 && v.Writers > 1 }) // it hears itself, too
+	// it hears itself, too
+	p.backend.await("both sides are matched", func(v backendView) bool { return v.Readers > 0 && v.Writers > 1 })
 	return p
 }
 
@@ -173,7 +180,8 @@ func (p *couple) settles() {
 	})
 }
 
-// ends checks what both sides say at the end: no divergence, no word that the backend does not know, no readers that do not fit.
+// ends checks what both sides say at the end: no divergence, no word that the backend does not know, no readers that do
+// not fit.
 func (p *couple) ends() {
 	p.t.Helper()
 	code := 0
@@ -186,7 +194,8 @@ func (p *couple) ends() {
 	p.backend.process.Wait(p.t)
 	v := p.backend.view()
 	if v.State != p.state || !maps.Equal(v.Hooks, p.hooks) || len(v.Log) > 0 {
-		p.t.Errorf("after %v the backend is %+v, want %s with the hooks %v and an empty log", p.told, v, p.state, p.hooks)
+		p.t.Errorf("after %v the backend is %+v, want %s with the hooks %v and an empty log", p.told, v, p.state,
+			p.hooks)
 	}
 	if got := p.node.Truth().Words(); !slices.Equal(got, p.words) {
 		p.t.Errorf("after %v the node was asked to %v, want %v", p.told, got, p.words)
@@ -216,14 +225,15 @@ func (p *couple) walk(r *rand.Rand, last bool) {
 	if !last {
 		return
 	}
-	for _, command := range [][]string{{"stopped"}, {"failed", "failed", "stopped"}}[r.IntN(2)] { // failed in halted is a repeat
+	// failed in halted is a repeat
+	for _, command := range [][]string{{"stopped"}, {"failed", "failed", "stopped"}}[r.IntN(2)] {
 		p.does(command, r.IntN(2) == 0)
 	}
 	p.ends()
 }
 
-// TestP1WalksWithTheBackend: 100 drawn walks of commands, each given to one of the two sides. Every hook runs once per change
-// on both sides, repeats run none, and nothing diverges.
+// TestP1WalksWithTheBackend: 100 drawn walks of commands, each given to one of the two sides. Every hook runs once per
+// change on both sides, repeats run none, and nothing diverges.
 func TestP1WalksWithTheBackend(t *testing.T) {
 	t.Parallel()
 	seed := *walkSeed
@@ -269,13 +279,18 @@ func TestN7HooksThatFailBesideTheBackend(t *testing.T) {
 		words   string
 	}{
 		"start of the backend": {command: "started", backend: true, hook: "start", hooks: "start fail"},
-		"start of rstate":      {command: "started", node: "activate", result: "aborted restored halted", hooks: "fail", words: "activate"},
-		"pause of rstate": {first: []string{"started"}, command: "paused", node: "deactivate", result: "aborted restored halted", hooks: "pause fail",
+		"start of rstate": {command: "started", node: "activate", result: "aborted restored halted", hooks: "fail",
+			words: "activate"},
+		"pause of rstate": {first: []string{"started"}, command: "paused", node: "deactivate",
+			result: "aborted restored halted", hooks: "pause fail",
 			words: "deactivate deactivate"},
-		"reset of rstate": {command: "reset", node: "cleanup", result: "aborted restored halted", hooks: "fail", words: "cleanup"},
-		"start that the backend follows": {command: "started", hook: "start", result: "succeeded done started", hooks: "start fail",
+		"reset of rstate": {command: "reset", node: "cleanup", result: "aborted restored halted", hooks: "fail",
+			words: "cleanup"},
+		"start that the backend follows": {command: "started", hook: "start", result: "succeeded done started",
+			hooks: "start fail",
 			words: "activate deactivate"},
-		"start that rstate follows": {command: "started", backend: true, node: "activate", hooks: "start fail", words: "activate"},
+		"start that rstate follows": {command: "started", backend: true, node: "activate", hooks: "start fail",
+			words: "activate"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

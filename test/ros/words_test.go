@@ -22,8 +22,8 @@ type cart struct {
 	nodes []*bed.Node
 }
 
-// newCart starts a daemon and rclpy nodes for a network file. The file has the names of the nodes; the first state is the
-// one that the network must be found in.
+// newCart starts a daemon and rclpy nodes for a network file. The file has the names of the nodes; the first state is
+// the one that the network must be found in.
 func newCart(t *testing.T, text, first string, scripts map[string]map[string][]bed.Behaviour, names ...string) *cart {
 	t.Helper()
 	c := &cart{robot: &robot{t: t, host: bed.StartHost(t), name: "/" + bed.Unique(t, "rstate")}}
@@ -37,12 +37,14 @@ func newCart(t *testing.T, text, first string, scripts map[string]map[string][]b
 		text = strings.ReplaceAll(text, name+":", spec.Name+":")
 		c.nodes = append(c.nodes, c.host.Node(spec))
 	}
-	c.states = c.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: c.name + "/state", Latched: true})
+	c.states = c.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: c.name + "/state",
+		Latched: true})
 	c.file = filepath.Join(t.TempDir(), "network.yaml")
 	if err := os.WriteFile(c.file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c.daemon = bed.Start(t, "rstate", binary, "run", c.file, "--ros-args", "-r", "__node:="+strings.TrimPrefix(c.name, "/"))
+	c.daemon = bed.Start(t, "rstate", binary, "run", c.file, "--ros-args", "-r",
+		"__node:="+strings.TrimPrefix(c.name, "/"))
 	c.await(first)
 	return c
 }
@@ -79,7 +81,8 @@ func (c *cart) offers() []string {
 	said := c.tool(0, "__complete", "send", "--node", c.name, "")
 	var words []string
 	for _, line := range strings.Split(said, "\n") {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, ":") && !strings.HasPrefix(line, "Completion ended") {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, ":") &&
+			!strings.HasPrefix(line, "Completion ended") {
 			words = append(words, line)
 		}
 	}
@@ -98,7 +101,8 @@ func (c *cart) labels(service string) []string {
 			}
 		} `json:"available_transitions"`
 	}
-	if err := c.host.Call("lifecycle_msgs/srv/GetAvailableTransitions", c.name+service, map[string]any{}, inTime, &answer); err != nil {
+	if err := c.host.Call("lifecycle_msgs/srv/GetAvailableTransitions", c.name+service, map[string]any{}, inTime,
+		&answer); err != nil {
 		c.t.Fatal(err)
 	}
 	var list []string
@@ -115,20 +119,23 @@ func (c *cart) wantLabels(want ...string) {
 	}
 }
 
-// TestAStrangersWords: a machine that extends nothing, with the words park, unpark and drive, works with lifecycle tools by
-// its roles, and by its own words with rstate send, completion, the log and rstate watch.
+// TestAStrangersWords: a machine that extends nothing, with the words park, unpark and drive, works with lifecycle
+// tools by its roles, and by its own words with rstate send, completion, the log and rstate watch.
 func TestAStrangersWords(t *testing.T) {
 	text, err := os.ReadFile("../../config/delivery_cart.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := newCart(t, string(text), "stored", nil, "/lidar", "/planner", "/wheels")
-	events := c.host.Subscribe(bed.Topic{Kind: "lifecycle_msgs/msg/TransitionEvent", Name: c.name + "/transition_event"})
+	events := c.host.Subscribe(bed.Topic{Kind: "lifecycle_msgs/msg/TransitionEvent",
+		Name: c.name + "/transition_event"})
 	bed.Eventually(t, "its events are matched", func() (string, bool) { return "", events.Publishers() == 1 })
 	watch := bed.Start(t, "rstate watch", binary, "watch", "--node", c.name)
-	until := bed.Start(t, "rstate watch --until", binary, "watch", "--node", c.name, "--until", "driving", "--for", "60s")
+	until := bed.Start(t, "rstate watch --until", binary, "watch", "--node", c.name, "--until", "driving", "--for",
+		"60s")
 
-	bed.Eventually(t, "rstate watch shows the first state", func() (string, bool) { return watch.Log(), strings.Contains(watch.Log(), "stored") })
+	bed.Eventually(t, "rstate watch shows the first state",
+		func() (string, bool) { return watch.Log(), strings.Contains(watch.Log(), "stored") })
 
 	// A lifecycle tool: the roles of the commands.
 	c.shows("unconfigured")
@@ -159,7 +166,8 @@ func TestAStrangersWords(t *testing.T) {
 		t.Errorf("the refusal does not say what is legal:\n%s", said)
 	}
 	for _, word := range []string{"arm", "configure", "active", "changing"} {
-		if said := c.tool(3, "send", word, "--node", c.name); !strings.Contains(said, "neither a command nor a state of machine cart") {
+		if said := c.tool(3, "send", word, "--node", c.name); !strings.Contains(said,
+			"neither a command nor a state of machine cart") {
 			t.Errorf("send %s is refused with:\n%s", word, said)
 		}
 	}
@@ -241,7 +249,8 @@ machine:
 func TestM7MissingRolesAreNotOffered(t *testing.T) {
 	refuse := map[string]map[string][]bed.Behaviour{"/bulb": {"activate": {{Result: bed.Failure}, {}}}}
 	c := newCart(t, lamp, "off", refuse, "/supply", "/bulb")
-	events := c.host.Subscribe(bed.Topic{Kind: "lifecycle_msgs/msg/TransitionEvent", Name: c.name + "/transition_event"})
+	events := c.host.Subscribe(bed.Topic{Kind: "lifecycle_msgs/msg/TransitionEvent",
+		Name: c.name + "/transition_event"})
 	bed.Eventually(t, "its events are matched", func() (string, bool) { return "", events.Publishers() == 1 })
 	c.wantLabels("3 activate")
 	for _, label := range []string{"configure", "cleanup", "deactivate", "shutdown", "end", "switch_on"} {
@@ -258,18 +267,21 @@ func TestM7MissingRolesAreNotOffered(t *testing.T) {
 	c.wantAll("active inactive")
 	c.shows("active")
 	c.wantLabels("3 activate", "4 deactivate")
-	for word, why := range map[string]string{"end": "neither a command nor a state", "gone": "no way leads from warm to gone"} {
+	for word, why := range map[string]string{"end": "neither a command nor a state",
+		"gone": "no way leads from warm to gone"} {
 		if said := c.tool(3, "send", word, "--node", c.name); !strings.Contains(said, why) {
 			t.Errorf("send %s is refused with:\n%s", word, said)
 		}
 	}
-	if got, want := c.offers(), strings.Fields("broken dim lit off smash switch_off switch_on warm"); !slices.Equal(got, want) {
+	if got, want := c.offers(), strings.Fields("broken dim lit off smash switch_off switch_on warm"); !slices.Equal(got,
+		want) {
 		t.Errorf("completion offers %v, want %v", got, want)
 	}
 	c.byLabel("deactivate", true)
 	c.wantAll("unconfigured unconfigured")
 	var none struct{ Success bool }
-	if err := c.host.Call("std_srvs/srv/SetBool", c.name+"/arm", map[string]any{"data": true}, 2*time.Second, &none); err == nil {
+	if err := c.host.Call("std_srvs/srv/SetBool", c.name+"/arm", map[string]any{"data": true}, 2*time.Second,
+		&none); err == nil {
 		t.Error("~/arm is offered, and nothing arms")
 	}
 	wantMoves(t, events, "3 activating, 31 unconfigured, 3 activating, 30 active, 4 deactivating, 40 unconfigured")

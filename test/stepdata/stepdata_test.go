@@ -94,7 +94,8 @@ func drawn(seed uint64) story {
 	zero := func() {
 		epoch++
 		clear(arrived)
-		s.Ops = append(s.Ops, operation{Op: "zero", Epoch: epoch, Counted: []string{"/a", "/b"}, Published: []string{"/out", "/two"}})
+		s.Ops = append(s.Ops, operation{Op: "zero", Epoch: epoch, Counted: []string{"/a", "/b"},
+			Published: []string{"/out", "/two"}})
 	}
 	zero()
 	for range 60 {
@@ -199,7 +200,8 @@ func words(s story) string {
 	for _, o := range s.Ops {
 		switch o.Op {
 		case "zero":
-			fmt.Fprintln(&b, o.Op, o.Epoch, len(o.Counted), strings.Join(o.Counted, " "), len(o.Published), strings.Join(o.Published, " "))
+			fmt.Fprintln(&b, o.Op, o.Epoch, len(o.Counted), strings.Join(o.Counted, " "), len(o.Published),
+				strings.Join(o.Published, " "))
 		case "arrived":
 			fmt.Fprintln(&b, o.Op, o.Topic, o.From, o.Message)
 		case "begin":
@@ -282,8 +284,10 @@ var languages = []struct {
 }{
 	{"C++", func(t *testing.T) []string {
 		program := filepath.Join(t.TempDir(), "driver")
-		build := exec.Command(find(t, cmp.Or(os.Getenv("CXX"), "g++")), "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow",
-			"-Werror", "-fsanitize=undefined", "-fno-sanitize-recover", "-I", "../../ros/rstate/include", "-o", program, "testdata/driver.cpp")
+		build := exec.Command(find(t, cmp.Or(os.Getenv("CXX"), "g++")), "-std=c++17", "-Wall", "-Wextra", "-Wpedantic",
+			"-Wconversion", "-Wshadow",
+			"-Werror", "-fsanitize=undefined", "-fno-sanitize-recover", "-I", "../../ros/rstate/include", "-o", program,
+			"testdata/driver.cpp")
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("cannot compile the header: %v\n%s", err, out)
 		}

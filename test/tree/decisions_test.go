@@ -17,8 +17,8 @@ var (
 	dated   = regexp.MustCompile(`^\n\n\*([0-9-]+)\*\n\n`)
 )
 
-// TestEveryDecisionHasAnIDAndADate: ids count up within an area, each decision says when it was written down, and the index
-// has them all in their order.
+// TestEveryDecisionHasAnIDAndADate: ids count up within an area, each decision says when it was written down, and the
+// index has them all in their order.
 func TestEveryDecisionHasAnIDAndADate(t *testing.T) {
 	index, err := os.ReadFile(filepath.Join(root, "docs", "decisions.md"))
 	if err != nil {
@@ -47,7 +47,8 @@ func TestEveryDecisionHasAnIDAndADate(t *testing.T) {
 			} else if _, err := time.Parse(time.DateOnly, d[1]); err != nil {
 				t.Errorf("%s: the date below %q: %v", page, heading, err)
 			}
-			line := fmt.Sprintf("- [%s-%s](decisions/%s.md): %s\n", area, m[2], area, strings.SplitN(heading, ": ", 2)[1])
+			line := fmt.Sprintf("- [%s-%s](decisions/%s.md): %s\n", area, m[2], area,
+				strings.SplitN(heading, ": ", 2)[1])
 			found := strings.Index(string(index)[listed:], line)
 			if found < 0 {
 				t.Errorf("docs/decisions.md lacks, at its place, the line %q", line)

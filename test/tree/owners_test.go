@@ -47,7 +47,8 @@ func TestOwnersOfStateTouchWhatTheyMay(t *testing.T) {
 			}
 		}
 		if got := strings.Join(embeds, " "); got != o.knows {
-			t.Errorf("%s embeds %q, not %q: %s. Put the method that needs more into a higher layer.", o.name, got, o.knows, o.reason)
+			t.Errorf("%s embeds %q, not %q: %s. Put the method that needs more into a higher layer.", o.name, got,
+				o.knows, o.reason)
 		}
 		if o.name == "State" {
 			continue

@@ -51,8 +51,10 @@ func TestEveryPageIsFoundFromTheREADME(t *testing.T) {
 // TestPagesSayWhereToLook: what a person looks for after a failure, and before trusting rstate, has its place.
 func TestPagesSayWhereToLook(t *testing.T) {
 	for page, want := range map[string][]string{
-		"docs/debugging.md": {"## Where the log goes", "its stderr", "journalctl", "launch.log", "`/rosout`", "$ROS_LOG_DIR", "leaves no log file"},
-		"SECURITY.md":       {"## Reporting a vulnerability", "## Supported versions", "## Supply chain", "go.sum", "hashes", "make sbom", "docs/licenses.md"},
+		"docs/debugging.md": {"## Where the log goes", "its stderr", "journalctl", "launch.log", "`/rosout`",
+			"$ROS_LOG_DIR", "leaves no log file"},
+		"SECURITY.md": {"## Reporting a vulnerability", "## Supported versions", "## Supply chain", "go.sum",
+			"hashes", "make sbom", "docs/licenses.md"},
 	} {
 		text, err := os.ReadFile(filepath.Join(root, page))
 		if err != nil {

@@ -6,10 +6,11 @@ import (
 	"testing"
 )
 
-// TestSendNeedsNoDaemon: what rstate send is made of knows neither the engine nor what makes a daemon. A client stays small,
-// and a change of the daemon cannot change it.
+// TestSendNeedsNoDaemon: what rstate send is made of knows neither the engine nor what makes a daemon. A client stays
+// small, and a change of the daemon cannot change it.
 func TestSendNeedsNoDaemon(t *testing.T) {
-	never := []string{"internal/engine", "internal/coordinator", "internal/rosnet", "internal/daemon", "internal/instances", "internal/factory", "internal/httpapi"}
+	never := []string{"internal/engine", "internal/coordinator", "internal/rosnet", "internal/daemon",
+		"internal/instances", "internal/factory", "internal/httpapi"}
 	met := map[string]string{} // by which way each package is needed
 	var need func(dir, way string)
 	need = func(dir, way string) {

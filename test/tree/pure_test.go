@@ -31,8 +31,8 @@ var pure = []struct{ dir, imports string }{
 	{"internal/engine/ids", ""},
 }
 
-// TestPurePackagesImportOnlyWhatIsPure: the standard library too has clocks, chance and an outside world. And time goes by
-// its own name, or its clocks could not be found.
+// TestPurePackagesImportOnlyWhatIsPure: the standard library too has clocks, chance and an outside world. And time goes
+// by its own name, or its clocks could not be found.
 func TestPurePackagesImportOnlyWhatIsPure(t *testing.T) {
 	for _, p := range pure {
 		for _, f := range files(t, p.dir) {
@@ -43,7 +43,8 @@ func TestPurePackagesImportOnlyWhatIsPure(t *testing.T) {
 				path, _ := strconv.Unquote(imp.Path.Value)
 				where := f.set.Position(imp.Pos())
 				if ours(imp) == "" && !slices.Contains(strings.Fields(p.imports), path) {
-					t.Errorf("%v imports %s, which is not known to be pure; %s may import %s", where, path, p.dir, p.imports)
+					t.Errorf("%v imports %s, which is not known to be pure; %s may import %s", where, path, p.dir,
+						p.imports)
 				}
 				if imp.Name != nil && path == "time" {
 					t.Errorf("%v calls time by another name; a clock that is read there would not be seen", where)
@@ -63,7 +64,10 @@ func TestPurePackagesImportOnlyWhatIsPure(t *testing.T) {
 func TestNobodyGoesThroughAMapWhereARunMustReplay(t *testing.T) {
 	set := token.NewFileSet()
 	conf := types.Config{Importer: importer.ForCompiler(set, "source", nil)}
-	for _, dir := range []string{"internal/lifecycle", "internal/plan", "internal/draw", "internal/engine", "internal/engine/arming", "internal/engine/belief", "internal/engine/grant", "internal/engine/ids", "internal/dispatch", "internal/mirror", "internal/stepper", "internal/simnet", "internal/simnet/schedule", "internal/rehearse"} {
+	for _, dir := range []string{"internal/lifecycle", "internal/plan", "internal/draw", "internal/engine",
+		"internal/engine/arming", "internal/engine/belief", "internal/engine/grant", "internal/engine/ids",
+		"internal/dispatch", "internal/mirror", "internal/stepper", "internal/simnet", "internal/simnet/schedule",
+		"internal/rehearse"} {
 		var parsed []*ast.File
 		paths, _ := filepath.Glob(filepath.Join(root, dir, "*.go"))
 		for _, p := range paths {
@@ -95,8 +99,8 @@ func TestNobodyGoesThroughAMapWhereARunMustReplay(t *testing.T) {
 	}
 }
 
-// TestWhatLiesBelowFollowsTheRuleAbove: a folder below a package has no list of its own; what its package may not import,
-// it may not either, save for the package itself.
+// TestWhatLiesBelowFollowsTheRuleAbove: a folder below a package has no list of its own; what its package may not
+// import, it may not either, save for the package itself.
 func TestWhatLiesBelowFollowsTheRuleAbove(t *testing.T) {
 	for _, dir := range packages(t, "internal", "cmd") {
 		k := slices.IndexFunc(rules, func(r rule) bool { return strings.HasPrefix(dir, r.dir+"/") })
@@ -106,7 +110,8 @@ func TestWhatLiesBelowFollowsTheRuleAbove(t *testing.T) {
 		for _, f := range files(t, dir) {
 			for _, imp := range f.ast.Imports {
 				path := ours(imp)
-				if path != "" && path != rules[k].dir && path != dir && !allows(strings.Fields(rules[k].imports), path) && !strings.HasSuffix(f.name, "_test.go") {
+				if path != "" && path != rules[k].dir && path != dir &&
+					!allows(strings.Fields(rules[k].imports), path) && !strings.HasSuffix(f.name, "_test.go") {
 					t.Errorf("%s imports %s, which %s may not: %s", f.name, path, rules[k].dir, rules[k].reason)
 				}
 			}

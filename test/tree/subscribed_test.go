@@ -47,7 +47,8 @@ func TestEverySubscribedTypeIsFuzzed(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"ArmLease", "InstanceState", "PeerStatus", "NetworkState", "Transition", "Log", "AnyType"} {
+	for _, name := range []string{"ArmLease", "InstanceState", "PeerStatus", "NetworkState", "Transition", "Log",
+		"AnyType"} {
 		if !found[name] {
 			t.Errorf("no subscription to %s was found, so this test does not see them any more", name)
 		}

@@ -1,5 +1,5 @@
-// Package tree holds the tests of the source tree itself: which package may import which, that every package has a comment,
-// and that the engine stays pure. It imports nothing of this project; it reads the source.
+// Package tree holds the tests of the source tree itself: which package may import which, that every package has a
+// comment, and that the engine stays pure. It imports nothing of this project; it reads the source.
 package tree
 
 import (
@@ -28,13 +28,18 @@ var rules = []rule{
 	{"internal/clean", "", "what is safe to print does not depend on what it says"},
 	{"internal/lifecycle", "", "ROS 2's words are data that everything else is built on"},
 	{"internal/strict", "", "reading YAML strictly knows nothing of what is read"},
-	{"internal/machine", "internal/clean internal/lifecycle internal/strict", "a machine is data: it knows no node, no file, no time"},
-	{"internal/network", "internal/lifecycle internal/machine internal/strict", "the network file is data: it starts nothing"},
-	{"internal/plan", "internal/lifecycle internal/machine internal/network", "a plan is a pure function of a file and of what is read"},
-	{"internal/draw", "internal/lifecycle internal/machine internal/network internal/plan", "a picture is made of the file alone, so that it can be drawn without ROS"},
+	{"internal/machine", "internal/clean internal/lifecycle internal/strict",
+		"a machine is data: it knows no node, no file, no time"},
+	{"internal/network", "internal/lifecycle internal/machine internal/strict",
+		"the network file is data: it starts nothing"},
+	{"internal/plan", "internal/lifecycle internal/machine internal/network",
+		"a plan is a pure function of a file and of what is read"},
+	{"internal/draw", "internal/lifecycle internal/machine internal/network internal/plan",
+		"a picture is made of the file alone, so that it can be drawn without ROS"},
 	{"internal/term", "internal/clean", "the terminal knows lines and columns, not what they say"},
 	{"internal/narrate", "", "the narration of a demonstration does not depend on its content"},
-	{"internal/journal", "internal/clean internal/lifecycle", "the journal keeps lines; what they are about is the business of those who write and ask"},
+	{"internal/journal", "internal/clean internal/lifecycle",
+		"the journal keeps lines; what they are about is the business of those who write and ask"},
 	{"internal/queue", "", "a queue knows nothing of its items"},
 	{"internal/outbox", "internal/queue", "writing behind knows nothing of what is written"},
 	{"internal/secret", "", "reading a secret knows nothing of what it allows"},
@@ -42,16 +47,21 @@ var rules = []rule{
 	{"internal/lease", "", "the lease is arithmetic that others write again in their own language"},
 	{"internal/tally", "", "what is visible in a call is a pure function of answers"},
 	{"internal/stepper", "", "what a stepped loop does next is a pure function of answers and time; it knows no machine and no ROS"},
-	{"internal/siminterfaces", "internal/clean internal/machine", "what a network is to clients of a standard is a pure function of its state; it knows no ROS"},
-	{"internal/mirror", "internal/lifecycle internal/machine", "which change of a peer is followed is a pure function of what was heard; it knows no node and no file"},
+	{"internal/siminterfaces", "internal/clean internal/machine",
+		"what a network is to clients of a standard is a pure function of its state; it knows no ROS"},
+	{"internal/mirror", "internal/lifecycle internal/machine",
+		"which change of a peer is followed is a pure function of what was heard; it knows no node and no file"},
 	{"internal/engine/arming", "", "what a node's answers to arm and disarm mean, without the engine around it"},
-	{"internal/engine/belief", "internal/lifecycle", "what a node announces and answers means, without the engine around it"},
+	{"internal/engine/belief", "internal/lifecycle",
+		"what a node announces and answers means, without the engine around it"},
 	{"internal/engine/grant", "", "the permission to arm is a value of its own"},
 	{"internal/engine/ids", "", "what a repeated id gets is a pure decision"},
 	{"internal/engine", "internal/clean internal/engine/arming internal/engine/belief internal/engine/grant internal/engine/ids internal/lease internal/lifecycle internal/machine internal/mirror internal/network internal/plan internal/stepper",
 		"the engine is pure; what it imports must be, or a run cannot be had again"},
-	{"internal/dispatch", "internal/engine", "the order of effects and the gaps of the loop are decided once, for real and for simulated loops; they are pure"},
-	{"internal/coordinator", "internal/dispatch internal/engine internal/queue", "the loop feeds the engine and carries out effects, whatever the world is"},
+	{"internal/dispatch", "internal/engine",
+		"the order of effects and the gaps of the loop are decided once, for real and for simulated loops; they are pure"},
+	{"internal/coordinator", "internal/dispatch internal/engine internal/queue",
+		"the loop feeds the engine and carries out effects, whatever the world is"},
 	{"internal/recording", "internal/tally", "a recording knows neither ROS nor the loop"},
 	{"internal/looper", "internal/engine internal/network internal/queue internal/recording internal/stepper internal/tally", "the loop runs beside the engine, whatever its participants are"},
 	{"internal/simnet", "internal/dispatch internal/engine internal/lease internal/lifecycle internal/machine internal/mirror internal/network internal/plan internal/stepper",
@@ -61,26 +71,32 @@ var rules = []rule{
 	{"internal/junit", "", "the form of results for build servers knows nothing of what was tested"},
 	{"internal/rehearse", "internal/engine internal/junit internal/lifecycle internal/machine internal/network internal/simnet internal/strict",
 		"a rehearsal is a script for the simulated world; it needs no ROS"},
-	{"internal/batch", "internal/clean internal/junit internal/network internal/strict", "which scenario runs when, and what comes of it, does not depend on how one is run"},
+	{"internal/batch", "internal/clean internal/junit internal/network internal/strict",
+		"which scenario runs when, and what comes of it, does not depend on how one is run"},
 	{"internal/protocol", "rclgo/…", "what daemon and clients agree on belongs to neither"},
 	{"internal/rosnet", "internal/clean internal/coordinator internal/engine internal/gate internal/lease internal/lifecycle internal/looper internal/machine internal/mirror internal/network internal/outbox internal/plan internal/procs internal/protocol internal/queue internal/recording internal/secret internal/siminterfaces internal/stepper internal/strict internal/tally msgs/gen/… rclgo/…",
 		"the real world stands beside the scripted one; neither knows the process around it"},
 	{"internal/procs", "", "which process of this host belongs to a participant is read from the kernel alone, so that it can be tested without ROS"},
-	{"internal/doctor", "internal/lifecycle internal/strict", "a judgement is a pure function of facts; it looks at nothing itself"},
+	{"internal/doctor", "internal/lifecycle internal/strict",
+		"a judgement is a pure function of facts; it looks at nothing itself"},
 	{"internal/gather", "internal/doctor internal/network msgs/gen/… rclgo/…",
 		"facts are gathered without judging, and beside the real world: the doctor must not lean on what it examines"},
-	{"internal/httpapi", "internal/machine internal/secret", "what goes over HTTP is a contract of its own; the process turns snapshots into it"},
+	{"internal/httpapi", "internal/machine internal/secret",
+		"what goes over HTTP is a contract of its own; the process turns snapshots into it"},
 	{"internal/logs", "internal/clean", "a log does not depend on who writes it"},
 	{"internal/host", "internal/journal internal/procs", "what processes of a host know of each other without ROS"},
 	{"internal/session", "internal/clean internal/doctor internal/host internal/logs internal/network rclgo/…",
 		"a use of ROS is the same for daemons, clients and guards, so it knows none of them"},
 	{"internal/client", "internal/doctor internal/gather internal/host internal/journal internal/machine internal/network internal/protocol internal/session internal/stepper msgs/gen/… rclgo/…",
 		"a client can do what any ROS program can; it needs no engine"},
-	{"internal/demo", "internal/lease internal/lifecycle internal/session msgs/gen/… rclgo/… ros/rstate/stepped", "what is driven knows nothing of the driver"},
-	{"internal/guard", "internal/lease internal/session msgs/gen/… rclgo/…", "a guard is there for the faults of a daemon, so it shares nothing with it"},
+	{"internal/demo", "internal/lease internal/lifecycle internal/session msgs/gen/… rclgo/… ros/rstate/stepped",
+		"what is driven knows nothing of the driver"},
+	{"internal/guard", "internal/lease internal/session msgs/gen/… rclgo/…",
+		"a guard is there for the faults of a daemon, so it shares nothing with it"},
 	{"internal/daemon", "internal/clean internal/coordinator internal/engine internal/gate internal/host internal/httpapi internal/journal internal/lifecycle internal/logs internal/machine internal/network internal/rosnet internal/session internal/stepper msgs/gen/… rclgo/…",
 		"a daemon puts the parts together; no part may know it"},
-	{"internal/instances", "internal/daemon internal/httpapi", "how daemons are reached over HTTP is the same for one and for many"},
+	{"internal/instances", "internal/daemon internal/httpapi",
+		"how daemons are reached over HTTP is the same for one and for many"},
 	{"internal/factory", "internal/clean internal/daemon internal/engine internal/host internal/httpapi internal/instances internal/logs internal/machine internal/network internal/session msgs/gen/… rclgo/…",
 		"a factory makes daemons, and drives no node itself"},
 	{"cmd/rstate", "internal/batch internal/clean internal/client internal/daemon internal/demo internal/doctor internal/draw internal/engine internal/factory internal/guard internal/host internal/httpapi internal/instances internal/journal internal/lifecycle internal/logs internal/machine internal/network internal/plan internal/recording internal/rehearse internal/session internal/stepper internal/strict internal/narrate internal/term msgs/gen/… rclgo/…",
@@ -115,11 +131,13 @@ func TestEveryPackageHasARule(t *testing.T) {
 }
 
 func TestEveryPackageSaysItsJob(t *testing.T) {
-	for _, dir := range packages(t, "internal", "cmd", "setup", "test", "tools", "rclgo/pkg", "rclgo/cmd", "rclgo/internal") {
+	for _, dir := range packages(t, "internal", "cmd", "setup", "test", "tools", "rclgo/pkg", "rclgo/cmd",
+		"rclgo/internal") {
 		said := false
 		for _, f := range files(t, dir) {
 			doc := f.ast.Doc.Text()
-			said = said || strings.HasPrefix(doc, "Package ") || strings.HasPrefix(doc, "Command ") || ast.IsGenerated(f.ast)
+			said = said || strings.HasPrefix(doc, "Package ") || strings.HasPrefix(doc, "Command ") ||
+				ast.IsGenerated(f.ast)
 		}
 		if !said {
 			t.Errorf("%s has no package comment: say what it is for and what it may import", dir)
@@ -130,7 +148,10 @@ func TestEveryPackageSaysItsJob(t *testing.T) {
 // TestTheEngineIsPure looks for what makes a run differ from another with the same inputs.
 func TestTheEngineIsPure(t *testing.T) {
 	clocks := []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"}
-	for _, dir := range []string{"internal/clean", "internal/engine", "internal/engine/arming", "internal/engine/belief", "internal/engine/grant", "internal/engine/ids", "internal/dispatch", "internal/lease", "internal/stepper", "internal/mirror", "internal/plan", "internal/machine", "internal/network", "internal/lifecycle"} {
+	for _, dir := range []string{"internal/clean", "internal/engine", "internal/engine/arming",
+		"internal/engine/belief", "internal/engine/grant", "internal/engine/ids", "internal/dispatch", "internal/lease",
+		"internal/stepper", "internal/mirror", "internal/plan", "internal/machine", "internal/network",
+		"internal/lifecycle"} {
 		for _, f := range files(t, dir) {
 			if strings.HasSuffix(f.name, "_test.go") {
 				continue
@@ -142,7 +163,8 @@ func TestTheEngineIsPure(t *testing.T) {
 				where := f.set.Position(n.Pos())
 				switch n := n.(type) {
 				case *ast.GoStmt:
-					t.Errorf("%v starts a goroutine; %s has none: what happens side by side cannot be replayed", where, dir)
+					t.Errorf("%v starts a goroutine; %s has none: what happens side by side cannot be replayed", where,
+						dir)
 				case *ast.ChanType:
 					t.Errorf("%v has a channel; %s has none: inputs come in, effects go out", where, dir)
 				case *ast.MapType:
@@ -154,7 +176,8 @@ func TestTheEngineIsPure(t *testing.T) {
 						t.Errorf("%v reads a clock; time comes to %s with each input", where, dir)
 					}
 				case *ast.ImportSpec:
-					if p, _ := strconv.Unquote(n.Path.Value); strings.HasPrefix(p, "math/rand") || p == "log" || p == "sync" {
+					if p, _ := strconv.Unquote(n.Path.Value); strings.HasPrefix(p, "math/rand") || p == "log" ||
+						p == "sync" {
 						t.Errorf("%v imports %s, which has no place in %s", where, p, dir)
 					}
 				}
@@ -181,7 +204,8 @@ func TestH1WordsAreReadAtTheBorder(t *testing.T) {
 				}
 				if s, ok := call.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Word" {
 					if pkg, ok := s.X.(*ast.Ident); ok && pkg.Name == "machine" {
-						t.Errorf("%v converts a text to a machine.Word; read it with machine.ReadWord", f.set.Position(call.Pos()))
+						t.Errorf("%v converts a text to a machine.Word; read it with machine.ReadWord",
+							f.set.Position(call.Pos()))
 					}
 				}
 				return true

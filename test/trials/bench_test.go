@@ -78,7 +78,8 @@ func (c *campaign) table() string {
 			fmt.Fprintln(columns, "of guards alone, which have to disarm nothing:\t\t\t\t\t\t\t")
 		}
 		s := c.took[w]
-		fmt.Fprintf(columns, "%v\t%d\t%.0f\t%.0f\t%.0f\t%.0f\t", w, len(s), ms(s.quantile(0)), ms(s.quantile(0.5)), ms(s.quantile(0.99)), ms(s.quantile(1)))
+		fmt.Fprintf(columns, "%v\t%d\t%.0f\t%.0f\t%.0f\t%.0f\t", w, len(s), ms(s.quantile(0)), ms(s.quantile(0.5)),
+			ms(s.quantile(0.99)), ms(s.quantile(1)))
 		if bounded {
 			fmt.Fprintf(columns, "%.0f", ms(limit))
 		}

@@ -26,7 +26,8 @@ type campaign struct {
 
 func newCampaign(t testing.TB, shares [places]int) *campaign {
 	t.Helper()
-	c := &campaign{t: t, seed: seed(t), shares: shares, first: number(t, "RSTATE_TRIALS_FIRST", 0), took: map[row]series{}}
+	c := &campaign{t: t, seed: seed(t), shares: shares, first: number(t, "RSTATE_TRIALS_FIRST", 0),
+		took: map[row]series{}}
 	t.Logf("RSTATE_TRIALS_SEED=%d draws these trials", c.seed)
 	return c
 }

@@ -46,7 +46,8 @@ const (
 )
 
 func (p place) String() string {
-	return [...]string{"before arm", "after arm was sent", "while armed", "before disarm", "after disarm was sent", "after the disarm"}[p]
+	return [...]string{"before arm", "after arm was sent", "while armed", "before disarm", "after disarm was sent",
+		"after the disarm"}[p]
 }
 
 // latest is the longest drawn time from the one event to the other.

@@ -47,7 +47,8 @@ type ending struct {
 
 // saysDisarmed reports whether the result says that nothing is armed.
 func (e ending) saysDisarmed() bool {
-	return e.success && e.command != "arm" || strings.Contains(e.message, "nothing is armed") || strings.Contains(e.message, "nothing was armed")
+	return e.success && e.command != "arm" || strings.Contains(e.message, "nothing is armed") ||
+		strings.Contains(e.message, "nothing was armed")
 }
 
 // record is everything that was said, each list in the order of time.
@@ -118,7 +119,8 @@ func (r record) judge(nodes []string, end moment) (faults []string) {
 func (r record) shownFalsely(node string, a span, end moment) (faults []string) {
 	for _, h := range r.hiddenIn(node, end) {
 		if both := a.overlap(h); both.length() > shownLimit {
-			faults = append(faults, fmt.Sprintf("%s was armed and shown as disarmed for %v, from %d on", node, both.length(), both.from))
+			faults = append(faults, fmt.Sprintf("%s was armed and shown as disarmed for %v, from %d on", node,
+				both.length(), both.from))
 		}
 	}
 	return faults
@@ -130,7 +132,8 @@ func (r record) shownFalsely(node string, a span, end moment) (faults []string) 
 func (r record) saidFalsely(node string, a span) (faults []string) {
 	for _, e := range r.endings {
 		if e.saysDisarmed() && a.holds(e.at) {
-			faults = append(faults, fmt.Sprintf("%s was armed when the result of %s came: %s, %q", node, e.command, e.outcome, e.message))
+			faults = append(faults, fmt.Sprintf("%s was armed when the result of %s came: %s, %q", node, e.command,
+				e.outcome, e.message))
 		}
 	}
 	for _, v := range r.views {
@@ -158,14 +161,16 @@ func (r record) tell(since moment) string {
 		lines = append(lines, line{w.at, text})
 	}
 	for _, v := range r.views {
-		text := fmt.Sprintf("~/state, made at %.1f ms: %s, settled %t, may be armed: %v", ms(since.until(v.stamp)), v.state, v.settled, v.named)
+		text := fmt.Sprintf("~/state, made at %.1f ms: %s, settled %t, may be armed: %v", ms(since.until(v.stamp)),
+			v.state, v.settled, v.named)
 		if v.instance == "" {
 			text = "the daemon has ended"
 		}
 		lines = append(lines, line{v.at, text})
 	}
 	for _, e := range r.endings {
-		lines = append(lines, line{e.at, fmt.Sprintf("the result of %s: %t, %s, %q", e.command, e.success, e.outcome, e.message)})
+		lines = append(lines, line{e.at, fmt.Sprintf("the result of %s: %t, %s, %q", e.command, e.success, e.outcome,
+			e.message)})
 	}
 	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(a.at, b.at) })
 	var text strings.Builder

@@ -67,7 +67,8 @@ func newRobot(t testing.TB) *robot {
 		r.sites[side] = r.land.Site(name)
 		for _, leased := range []bool{true, false} {
 			kind := map[bool]string{true: "leased", false: "guarded"}[leased]
-			r.nodes = append(r.nodes, &node{name: fmt.Sprintf("%s/%s_%s", r.name, name, kind), side: side, leased: leased})
+			r.nodes = append(r.nodes, &node{name: fmt.Sprintf("%s/%s_%s", r.name, name, kind), side: side,
+				leased: leased})
 		}
 		r.guards[side] = &guard{side: side, guarded: r.nodes[len(r.nodes)-1]}
 	}
@@ -87,7 +88,8 @@ func newRobot(t testing.TB) *robot {
 // so a loss meanwhile is noticed that late. settles is longer than any node of the trials takes to arm.
 func (r *robot) writeFile() {
 	r.t.Helper()
-	text := fmt.Sprintf("simulation: %s\nproof: %[2]v\ndefaults: {deadline: {arm: %[2]v}}\nnodes:\n", strings.TrimPrefix(r.name, "/"), proof)
+	text := fmt.Sprintf("simulation: %s\nproof: %[2]v\ndefaults: {deadline: {arm: %[2]v}}\nnodes:\n",
+		strings.TrimPrefix(r.name, "/"), proof)
 	for _, n := range r.nodes {
 		deadMan := map[bool]string{true: "lease", false: "none"}[n.leased]
 		text += fmt.Sprintf("  %s: {arm: {dead_man: %s, settles: 1s}}\n", n.name, deadMan)
@@ -169,7 +171,8 @@ func (r *robot) shown(l line) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if l.What == "shown" && l.Instance != r.dead {
-		r.said.views = append(r.said.views, view{at: l.At, stamp: l.Stamp, instance: l.Instance, state: l.State, settled: l.Settled, named: l.Named})
+		r.said.views = append(r.said.views,
+			view{at: l.At, stamp: l.Stamp, instance: l.Instance, state: l.State, settled: l.Settled, named: l.Named})
 	}
 }
 

@@ -31,10 +31,12 @@ func TestJudge(t *testing.T) {
 			endings: []ending{{at: at(56), command: "disarm", success: true}}}, nil},
 		{"the message that names the node comes late", record{
 			words: []word{told(10, true), told(500, false)},
-			views: []view{shows(0, "active"), {at: at(200), stamp: at(5), instance: "i", state: "arming", named: []string{"/n"}}}}, nil},
+			views: []view{shows(0, "active"),
+				{at: at(200), stamp: at(5), instance: "i", state: "arming", named: []string{"/n"}}}}, nil},
 		{"it comes too late", record{
 			words: []word{told(10, true), told(500, false)},
-			views: []view{shows(0, "active"), {at: at(220), stamp: at(5), instance: "i", state: "arming", named: []string{"/n"}}}},
+			views: []view{shows(0, "active"),
+				{at: at(220), stamp: at(5), instance: "i", state: "arming", named: []string{"/n"}}}},
 			[]string{"shown as disarmed for 210ms"}},
 		{"it never comes, in several messages", record{
 			words: []word{told(10, true), told(300, false)},
@@ -50,7 +52,8 @@ func TestJudge(t *testing.T) {
 		{"an arm that fails says that nothing is armed", record{
 			words:   []word{told(10, true), told(60, false)},
 			views:   []view{shows(0, "arming", "/n")},
-			endings: []ending{{at: at(59), command: "arm", message: "arm failed; nothing is armed"}}}, []string{"the result of arm"}},
+			endings: []ending{{at: at(59), command: "arm", message: "arm failed; nothing is armed"}}},
+			[]string{"the result of arm"}},
 		{"the result of an arm, and a disarm that fails, say nothing", record{
 			words:   []word{told(10, true)},
 			views:   []view{shows(0, "arming", "/n")},
@@ -64,7 +67,9 @@ func TestJudge(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := c.judge([]string{"/n"}, at(1000))
-			if len(got) != len(c.want) || slices.ContainsFunc(c.want, func(part string) bool { return !strings.Contains(strings.Join(got, "\n"), part) }) {
+			if len(got) != len(c.want) ||
+				slices.ContainsFunc(c.want,
+					func(part string) bool { return !strings.Contains(strings.Join(got, "\n"), part) }) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})

@@ -29,7 +29,8 @@ func (r *robot) post(command string) *goal {
 	r.t.Helper()
 	sent := now()
 	fields := map[string]any{"command": command, "reason": "a trial"}
-	g := &goal{Goal: r.sites[0].Host.PostGoal("rstate_msgs/action/Transition", r.name+"/transition", fields), command: command, sent: sent}
+	g := &goal{Goal: r.sites[0].Host.PostGoal("rstate_msgs/action/Transition", r.name+"/transition", fields),
+		command: command, sent: sent}
 	r.goals = append(r.goals, g)
 	return g
 }
@@ -71,8 +72,9 @@ func (r *robot) count(g *goal, got bed.GoalRecord) bool {
 		g.counted = true
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.said.endings = append(r.said.endings, ending{at: moment(got.Ended), command: g.command, outcome: result.Outcome,
-			message: result.Message, success: result.Success})
+		r.said.endings = append(r.said.endings,
+			ending{at: moment(got.Ended), command: g.command, outcome: result.Outcome,
+				message: result.Message, success: result.Success})
 	}
 	return result.Success
 }
@@ -242,7 +244,8 @@ func (r *robot) judge(f fault) {
 	r.t.Helper()
 	said := r.record()
 	for _, wrong := range said.judge(r.names(), now()) {
-		r.t.Errorf("%v: %s; in ms since the fault:\n%s", f.trial, strings.ReplaceAll(wrong, r.name, ""), said.tell(f.at))
+		r.t.Errorf("%v: %s; in ms since the fault:\n%s", f.trial, strings.ReplaceAll(wrong, r.name, ""),
+			said.tell(f.at))
 	}
 }
 
@@ -288,6 +291,7 @@ func (r *robot) close(d trial) {
 	r.goals = nil
 	bed.Eventually(r.t, "~/state shows that nothing is armed", func() (string, bool) {
 		v := r.view()
-		return fmt.Sprintf("%+v", v), v.settled && !slices.ContainsFunc(r.names(), func(name string) bool { return !v.hides(name) })
+		return fmt.Sprintf("%+v", v), v.settled &&
+			!slices.ContainsFunc(r.names(), func(name string) bool { return !v.hides(name) })
 	})
 }

@@ -38,7 +38,8 @@ func (r *robot) speak(name string, side int, heard func(line), args ...string) *
 	r.t.Helper()
 	folder, modules := scripts(r.t)
 	args[0] = filepath.Join(folder, args[0])
-	command := bed.Command{Args: append([]string{"python3"}, args...), On: r.sites[side].At.Do, Env: r.env(side, "PYTHONPATH="+modules+string(filepath.ListSeparator)+os.Getenv("PYTHONPATH"))}
+	command := bed.Command{Args: append([]string{"python3"}, args...), On: r.sites[side].At.Do,
+		Env: r.env(side, "PYTHONPATH="+modules+string(filepath.ListSeparator)+os.Getenv("PYTHONPATH"))}
 	p, in, out := bed.StartPiped(r.t, name, command)
 	s := &speaker{process: p, in: in, ended: make(chan struct{})}
 	ready := make(chan struct{})

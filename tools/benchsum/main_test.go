@@ -21,7 +21,8 @@ func TestSum(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out strings.Builder
-			if well := sum(strings.NewReader(c.in), &out); well != c.well || !strings.HasSuffix(out.String(), c.last+"\n") || !strings.HasPrefix(out.String(), c.in) {
+			if well := sum(strings.NewReader(c.in), &out); well != c.well ||
+				!strings.HasSuffix(out.String(), c.last+"\n") || !strings.HasPrefix(out.String(), c.in) {
 				t.Errorf("%v, said:\n%s\nwant %s", well, out.String(), c.last)
 			}
 		})

@@ -13,13 +13,13 @@ import (
 	"syscall"
 	"time"
 
-	"rstate/internal/tale"
+	"rstate/internal/narrate"
 	"rstate/test/bed/wire"
 )
 
 // stage holds the hosts and the wire of the demo.
 type stage struct {
-	tale.Teller
+	narrate.Teller
 	ctx       context.Context // done by Ctrl-C, or when it takes too long
 	wire      *wire.Wire
 	program   string
@@ -58,8 +58,8 @@ func (s *stage) furnish(at *wire.Host) (*host, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot furnish the host %s: %w", at.Name, err)
 	}
-	// These hosts run nothing else, so discovery may cover their whole network. They must not use shared memory, which both
-	// hosts share on this machine.
+	// These hosts run nothing else, so discovery may cover their whole network. They must not use shared memory, which
+	// both hosts share on this machine.
 	h.env = append(os.Environ(), "ROS_HOME="+home, "ROS_LOG_DIR="+home, "XDG_RUNTIME_DIR="+home,
 		"ROS_AUTOMATIC_DISCOVERY_RANGE=SUBNET", "FASTDDS_BUILTIN_TRANSPORTS=UDPv4")
 	return h, nil
@@ -181,7 +181,7 @@ func (s *stage) end() {
 // prefixed puts the name of a host before each line.
 type prefixed struct {
 	mu     sync.Mutex
-	out    *tale.Tail
+	out    *narrate.Tail
 	prefix string
 	begun  bool
 }

@@ -1,14 +1,14 @@
-// Command demopeers demonstrates two instances of rstate, each on a host of its own, while the wire between them is cut and
-// healed. The hosts are network namespaces of this machine, so it needs the right to make them. It touches and reaches
-// nothing else on this machine.
+// Command demopeers demonstrates two instances of rstate, each on a host of its own, while the wire between them is cut
+// and healed. The hosts are network namespaces of this machine, so it needs the right to make them. It touches and
+// reaches nothing else on this machine.
 //
 //	demopeers [--pace 1.5s] RSTATE
 //
-// RSTATE is the program, built with ROS. Without the right to make namespaces, the demo says that it is left out; with CI=true
-// that is an error. The exit status is 0 if every scene went as expected, 1 if not, 2 for a bad command line, 6 if it was
-// stopped.
+// RSTATE is the program, built with ROS. Without the right to make namespaces, the demo says that it is left out; with
+// CI=true that is an error. The exit status is 0 if every scene went as expected, 1 if not, 2 for a bad command line, 6
+// if it was stopped.
 //
-// It may import the standard library, internal/tale and test/bed/wire.
+// It may import the standard library, internal/narrate and test/bed/wire.
 package main
 
 import (
@@ -23,7 +23,7 @@ import (
 	"syscall"
 	"time"
 
-	"rstate/internal/tale"
+	"rstate/internal/narrate"
 	"rstate/test/bed/wire"
 )
 
@@ -71,7 +71,8 @@ func run(args []string, out, errs io.Writer, lay newWire) int {
 	w, err := lay(1, "base", "arm")
 	if err != nil {
 		if os.Getenv("CI") == "true" {
-			return fail(exitFailed, "cannot make two hosts on this machine: %v; with CI=true nothing may be left out", err)
+			return fail(exitFailed, "cannot make two hosts on this machine: %v; with CI=true nothing may be left out",
+				err)
 		}
 		fmt.Fprintf(out, "left out: the demo of peers, since this user cannot make two hosts on this machine: %v. Try it as root.\n", err)
 		return exitDone
@@ -84,7 +85,7 @@ func run(args []string, out, errs io.Writer, lay newWire) int {
 	defer os.RemoveAll(folder)
 	return show(w, &stage{
 		wire: w, program: program, folder: folder, exit: fail,
-		Teller: tale.Teller{Out: out, Pace: *pace, Logs: &tale.Tail{}},
+		Teller: narrate.Teller{Out: out, Pace: *pace, Logs: &narrate.Tail{}},
 	})
 }
 
@@ -115,5 +116,5 @@ func show(w *wire.Wire, s *stage) int {
 	s.base, s.arm = s.hosts[0], s.hosts[1]
 	defer s.end()
 	end := s.Tell(ctx, s.story())
-	return map[tale.End]int{tale.AsExpected: exitDone, tale.Failed: exitFailed, tale.Stopped: exitCancelled}[end]
+	return map[narrate.End]int{narrate.AsExpected: exitDone, narrate.Failed: exitFailed, narrate.Stopped: exitCancelled}[end]
 }

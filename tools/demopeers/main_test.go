@@ -26,7 +26,8 @@ func TestWithoutHosts(t *testing.T) {
 		out, errs string // the beginning
 	}{
 		{"is left out", "", []string{self}, exitDone, "left out: the demo of peers", ""},
-		{"is an error where nothing may be left out", "true", []string{self}, exitFailed, "", "demopeers: cannot make two hosts"},
+		{"is an error where nothing may be left out", "true", []string{self}, exitFailed, "",
+			"demopeers: cannot make two hosts"},
 		{"no program", "", nil, exitBadInput, "", "demopeers: cannot start: name one program"},
 		{"a program that is not there", "", []string{"nowhere"}, exitBadInput, "", "demopeers: cannot use \"nowhere\""},
 		{"a pace that is too long", "", []string{"--pace", "1h", self}, exitBadInput, "", "demopeers: cannot wait"},

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"rstate/internal/tale"
+	"rstate/internal/narrate"
 )
 
 // files holds the network file of each host.
@@ -36,13 +36,16 @@ The demo is over, and every process has ended. Read on in docs/several-hosts.md,
 `
 
 // story returns the scenes. Each one begins in the state in which the previous one ended.
-func (s *stage) story() tale.Tale {
-	return tale.Tale{Prologue: prologue, Epilogue: epilogue, Close: s.end, Scenes: []tale.Scene{
-		{Said: "Each host starts two nodes and a daemon. These are the network files of the base and of the arm:", Play: s.playStart},
+func (s *stage) story() narrate.Story {
+	return narrate.Story{Prologue: prologue, Epilogue: epilogue, Close: s.end, Scenes: []narrate.Scene{
+		{Said: "Each host starts two nodes and a daemon. These are the network files of the base and of the arm:",
+			Play: s.playStart},
 		{Said: "One command, to the base only. The arm follows.", Play: s.playMirrored},
-		{Said: "Both hosts follow arm and disarm too. Each side first proves the state of its own nodes.", Play: s.playArm},
+		{Said: "Both hosts follow arm and disarm too. Each side first proves the state of its own nodes.",
+			Play: s.playArm},
 		{Said: "Now the wire is cut.", Play: s.playCut},
-		{Said: "Neither side hears the other. One user disarms the arm, another user lowers the base further.", Play: s.playApart},
+		{Said: "Neither side hears the other. One user disarms the arm, another user lowers the base further.",
+			Play: s.playApart},
 		{Said: "The wire is healed. One side is active and the other inactive, and neither has heard the command of the other.", Play: s.playHealed},
 		{Said: "The next command. Its goal ends when all peers have followed.", Play: s.playTogether},
 		{Said: "Shut down everything, by a command to the arm.", Play: s.playShutdown},
@@ -104,7 +107,8 @@ func (h *host) hearsOther() bool {
 	var view struct {
 		Peers []struct{ Alive bool }
 	}
-	return err == nil && code == exitDone && json.Unmarshal([]byte(said), &view) == nil && len(view.Peers) == 1 && view.Peers[0].Alive
+	return err == nil && code == exitDone && json.Unmarshal([]byte(said), &view) == nil && len(view.Peers) == 1 &&
+		view.Peers[0].Alive
 }
 
 func (s *stage) playMirrored() (string, error) {

@@ -6,8 +6,8 @@
 //	explore -list
 //	explore -replay ID...
 //
-// With -single networks of one node have up to N deviations. With -part a long run is divided, also among machines: N parts
-// together are the whole. With -replay it prints what happens in a schedule, event by event.
+// With -single networks of one node have up to N deviations. With -part a long run is divided, also among machines: N
+// parts together are the whole. With -replay it prints what happens in a schedule, event by event.
 //
 // It may import the standard library and internal/explore.
 package main
@@ -27,8 +27,8 @@ import (
 	"rstate/internal/explore"
 )
 
-// Garbage is collected seldom, since a schedule allocates much and keeps little, until the worlds that were met fill much
-// memory.
+// Garbage is collected seldom, since a schedule allocates much and keeps little, until the worlds that were met fill
+// much memory.
 const (
 	seldom = 400
 	often  = 50
@@ -141,8 +141,8 @@ func explores(out io.Writer, name string, single int, opt explore.Options) (bool
 // newsEach is the time between two lines about a network that is explored.
 const newsEach = 30 * time.Second
 
-// newsTo returns a function that says now and then how far each network is, and at once what is violated. It also sees to
-// the memory.
+// newsTo returns a function that says now and then how far each network is, and at once what is violated. It also sees
+// to the memory.
 func newsTo(out io.Writer) func(explore.Result, string) {
 	type told struct {
 		at         time.Time
@@ -163,7 +163,8 @@ func newsTo(out io.Writer) func(explore.Result, string) {
 		collects()
 		if time.Since(t.at) >= newsEach {
 			t.at = time.Now()
-			fmt.Fprintf(out, "%s: %d schedules in %.0f s, now %s\n", r.Name, r.Schedules, time.Since(began).Seconds(), id)
+			fmt.Fprintf(out, "%s: %d schedules in %.0f s, now %s\n", r.Name, r.Schedules, time.Since(began).Seconds(),
+				id)
 		}
 		t.violations = len(r.Violations)
 		last[r.Name] = t

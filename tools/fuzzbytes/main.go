@@ -1,13 +1,14 @@
-// Command fuzzbytes runs the fuzz targets of test/bytes for a time, which they share: bytes that are no messages, through
-// the decoder of every type that rstate subscribes to.
+// Command fuzzbytes runs the fuzz targets of test/bytes for a time, which they share: bytes that are no messages,
+// through the decoder of every type that rstate subscribes to.
 //
 //	fuzzbytes -for 10m
 //
 // With -unguided the fuzzer does not watch which code its inputs reach. That needs no second build of everything, which
 // takes longer than a short run.
 //
-// The last line is "N of M targets found nothing", and the exit status says whether that was all. What a target has found
-// stays in test/bytes/testdata/fuzz, where the next test run tries it again. It may import the standard library only.
+// The last line is "N of M targets found nothing", and the exit status says whether that was all. What a target has
+// found stays in test/bytes/testdata/fuzz, where the next test run tries it again. It may import the standard library
+// only.
 package main
 
 import (
@@ -27,9 +28,9 @@ import (
 
 const (
 	folder = "test/bytes"
-	// firstInputs is how many inputs the first round of a target has. Later rounds have as many as fit into what is left of
-	// its time. The end of a round is a number of inputs, because the fuzzer of Go now and then fails without a finding
-	// where it is a time (golang/go#75804).
+	// firstInputs is how many inputs the first round of a target has. Later rounds have as many as fit into what is
+	// left of its time. The end of a round is a number of inputs, because the fuzzer of Go now and then fails without a
+	// finding where it is a time (golang/go#75804).
 	firstInputs, mostInputs = 200, 2_000_000
 	// least is the shortest round that is worth its start.
 	least = 2 * time.Second
@@ -126,7 +127,8 @@ func (p *program) run(ctx context.Context, target string, end time.Time) (inputs
 
 // round tries n inputs. Its output is shown only if it finds something.
 func (p *program) round(ctx context.Context, target string, n int) error {
-	cmd := exec.CommandContext(ctx, p.path, "-test.run=^$", "-test.fuzz=^"+target+"$", fmt.Sprintf("-test.fuzztime=%dx", n),
+	cmd := exec.CommandContext(ctx, p.path, "-test.run=^$", "-test.fuzz=^"+target+"$",
+		fmt.Sprintf("-test.fuzztime=%dx", n),
 		"-test.fuzzcachedir="+p.cache, "-test.parallel=2")
 	cmd.Dir = folder
 	text, err := cmd.CombinedOutput()

@@ -1,10 +1,10 @@
-// Command fuzzhttp sends generated requests to the HTTP API of a real factory, with schemathesis. It reads the API's own
-// OpenAPI document, sends valid and broken requests, and compares each answer with the document.
+// Command fuzzhttp sends generated requests to the HTTP API of a real factory, with schemathesis. It reads the API's
+// own OpenAPI document, sends valid and broken requests, and compares each answer with the document.
 //
 //	fuzzhttp -for 10m BINARY
 //
-// BINARY is rstate. The last line is "N passed, N failed", in requests and faults. schemathesis is installed into a folder
-// below .ros the first time. It may import the standard library.
+// BINARY is rstate. The last line is "N passed, N failed", in requests and faults. schemathesis is installed into a
+// folder below .ros the first time. It may import the standard library.
 package main
 
 import (
@@ -136,7 +136,8 @@ func startFactory(binary, folder string) (*factory, error) {
 		return nil, err
 	}
 	f := &factory{log: log}
-	f.cmd = exec.Command(binary, "factory", "--experiments", dir, "--journal", filepath.Join(folder, "journal"), "--http", "0", "--most", most)
+	f.cmd = exec.Command(binary, "factory", "--experiments", dir, "--journal", filepath.Join(folder, "journal"),
+		"--http", "0", "--most", most)
 	f.cmd.Stderr = log
 	if err := f.cmd.Start(); err != nil {
 		return nil, err
@@ -151,7 +152,8 @@ func startFactory(binary, folder string) (*factory, error) {
 			return f, nil
 		}
 		if time.Now().After(end) {
-			return nil, errors.Join(fmt.Errorf("the factory does not serve HTTP within %v:\n%s", startsIn, text), f.stop())
+			return nil, errors.Join(fmt.Errorf("the factory does not serve HTTP within %v:\n%s", startsIn, text),
+				f.stop())
 		}
 	}
 }
@@ -183,8 +185,8 @@ func (f *factory) lastWords() string {
 
 var counted = regexp.MustCompile(`(\d+) generated, (\d+) passed`)
 
-// run lets schemathesis send requests, prints what it says, and counts. Streams never end, so /events is left out; the tests
-// of internal/httpapi have it.
+// run lets schemathesis send requests, prints what it says, and counts. Streams never end, so /events is left out; the
+// tests of internal/httpapi have it.
 func run(tool, folder, address string, duration time.Duration) (passed, failed int, err error) {
 	settings := filepath.Join(folder, "schemathesis.toml")
 	if err := os.WriteFile(settings, []byte(config), 0o600); err != nil {
@@ -192,7 +194,8 @@ func run(tool, folder, address string, duration time.Duration) (passed, failed i
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), duration+2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, tool, "--config-file", settings, "run", address+"/openapi.json", "--exclude-path", "/events",
+	cmd := exec.CommandContext(ctx, tool, "--config-file", settings, "run", address+"/openapi.json", "--exclude-path",
+		"/events",
 		"--max-time", strconv.Itoa(int(duration.Seconds())), "--continue-on-failure", "--warnings", "off")
 	cmd.Dir, cmd.Env = folder, append(os.Environ(), "PYTHONPATH=", "NO_COLOR=1")
 	out, err := cmd.StdoutPipe()

@@ -1,4 +1,5 @@
-// Command indomain runs one command in a ROS domain that no other run on this machine uses, unless ROS_DOMAIN_ID is set.
+// Command indomain runs one command in a ROS domain that no other run on this machine uses, unless ROS_DOMAIN_ID is
+// set.
 //
 //	indomain COMMAND ARGUMENT...
 //

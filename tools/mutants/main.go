@@ -1,12 +1,13 @@
 // Command mutants changes the code of the pure packages at random places, and reports how many of the changes their own
-// tests notice. The changes are made by gremlins. The tables in test/mutations break rules on purpose; mutants finds the
-// places that no rule names.
+// tests notice. The changes are made by gremlins. The tables in test/mutations break rules on purpose; mutants finds
+// the places that no rule names.
 //
 //	mutants [-run WORD]
 //
 // A mutant that no test notices survives. The file test/mutants.yaml lists survivors that cannot matter, each with its
-// reason; any other survivor is printed with its line. A package is met if its tests notice at least 90 % of the mutants
-// in code that they run, and 95 % in what decides on arming. The last line is "N of M met", and the exit status says the same.
+// reason; any other survivor is printed with its line. A package is met if its tests notice at least 90 % of the
+// mutants in code that they run, and 95 % in what decides on arming. The last line is "N of M met", and the exit status
+// says the same.
 //
 // The command works on a copy of the tree, committed or not. It may import the standard library and yaml.
 package main
@@ -50,14 +51,16 @@ const (
 
 // targets are judged in this order, the quick ones first.
 var targets = []target{
-	{"internal/lease", nil, strict}, {"internal/gate", nil, usual}, {"internal/stepper", nil, usual}, {"internal/plan", nil, usual},
+	{"internal/lease", nil, strict}, {"internal/gate", nil, usual}, {"internal/stepper", nil, usual},
+	{"internal/plan", nil, usual},
 	{"internal/mirror", nil, usual}, {"internal/machine", nil, usual}, {"internal/engine/arming", nil, strict},
 	{"internal/engine/grant", nil, strict}, {"internal/dispatch", nil, strict}, {"internal/engine/belief", nil, usual},
 	{"internal/engine/ids", nil, usual}, {"internal/engine", whatArms, strict}, {"internal/engine", nil, usual},
 }
 
 // whatArms are the files of the engine that decide on arming, proofs, the lease and disarming.
-var whatArms = []string{"arm.go", "arming_conditions.go", "disarm.go", "disarm_commands.go", "grants.go", "lease.go", "proofs.go"}
+var whatArms = []string{"arm.go", "arming_conditions.go", "disarm.go", "disarm_commands.go", "grants.go", "lease.go",
+	"proofs.go"}
 
 // listFile lists the survivors that cannot matter.
 const listFile = "test/mutants.yaml"
@@ -291,7 +294,8 @@ func read(text []byte, copied, folder string) (r report, err error) {
 			case "NOT COVERED":
 				r.uncovered++
 			case "LIVED":
-				r.lived = append(r.lived, survivor{File: path, Change: m.Type, Line: strings.TrimSpace(lines[m.Line-1]), number: m.Line})
+				r.lived = append(r.lived,
+					survivor{File: path, Change: m.Type, Line: strings.TrimSpace(lines[m.Line-1]), number: m.Line})
 			}
 		}
 	}

@@ -13,7 +13,8 @@ func TestResultsOfGremlins(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(copied, "p"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(copied, "p", "a.go"), []byte("package p\n\n\tif a < b {\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(copied, "p", "a.go"), []byte("package p\n\n\tif a < b {\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	r, err := read([]byte(`{"files": [
@@ -25,10 +26,12 @@ func TestResultsOfGremlins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.killed != 3 || r.uncovered != 1 || r.share() != 75 || len(r.lived) != 1 || r.lived[0].Line != "if a < b {" || r.lived[0].File != "p/a.go" {
+	if r.killed != 3 || r.uncovered != 1 || r.share() != 75 || len(r.lived) != 1 || r.lived[0].Line != "if a < b {" ||
+		r.lived[0].File != "p/a.go" {
 		t.Errorf("%+v, %v %%", r, r.share())
 	}
-	unused := r.excuse([]survivor{r.lived[0], {File: "p/a.go", Change: "X"}, {File: "q/a.go", Change: "X"}}, target{folder: "p"})
+	unused := r.excuse([]survivor{r.lived[0], {File: "p/a.go", Change: "X"}, {File: "q/a.go", Change: "X"}},
+		target{folder: "p"})
 	if r.share() != 100 || len(unused) != 1 || unused[0].Change != "X" {
 		t.Errorf("excused: %+v, unused: %+v", r, unused)
 	}

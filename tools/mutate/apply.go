@@ -88,7 +88,8 @@ func (t *tree) find(c change, after *tree) (path string, s source, err error) {
 	}
 	switch {
 	case len(found) == 0:
-		return "", s, fmt.Errorf("%s has no %s: if it has a new name or place, correct function or package", c.Package+c.File, c.Function)
+		return "", s, fmt.Errorf("%s has no %s: if it has a new name or place, correct function or package",
+			c.Package+c.File, c.Function)
 	case len(found) > 1 || len(s.spans[c.Function]) > 1:
 		return "", s, fmt.Errorf("%s occurs several times, in %s: give the file, or choose another function",
 			c.Function, strings.Join(found, ", "))

@@ -88,7 +88,8 @@ type outcome struct {
 
 // test runs the tests of a package that match a pattern.
 func (b bench) test(ctx context.Context, pkg, pattern string, limit time.Duration) (outcome, error) {
-	cmd := exec.CommandContext(ctx, "go", "test", "-json", "-vet=off", "-count=1", "-timeout", limit.String(), "-run", pattern, pkg)
+	cmd := exec.CommandContext(ctx, "go", "test", "-json", "-vet=off", "-count=1", "-timeout", limit.String(), "-run",
+		pattern, pkg)
 	cmd.Dir = b.tree.root
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that the processes of a test end with the go command
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -51,11 +51,15 @@ func TestWhatCounts(t *testing.T) {
 		whole, fails      bool
 	}{
 		{"killed", sound, "1 of 1 killed", true, false},
-		{"survives", entry("a + b", "b + a"), "A.yaml:1: A1-other: survives: TestA1 does not notice that rule A1 is broken", false, false},
+		{"survives", entry("a + b", "b + a"),
+			"A.yaml:1: A1-other: survives: TestA1 does not notice that rule A1 is broken", false, false},
 		{"does not compile", entry("a + b", "a + d"), "A1-other: does not compile, which kills nothing", false, false},
-		{"does not apply", entry("a * b", "a - b"), "A1-other: sum/sum.go: old is not in Sum: write what the code says now", false, false},
-		{"its test is not there", strings.Replace(sound, "TestA1", "TestA2", 1), "./sum has no test TestA2", false, true},
-		{"its rule is not there", strings.Replace(sound, "rule: A1", "rule: A2", 1), "docs/rules.md has no rule A2", false, true},
+		{"does not apply", entry("a * b", "a - b"),
+			"A1-other: sum/sum.go: old is not in Sum: write what the code says now", false, false},
+		{"its test is not there", strings.Replace(sound, "TestA1", "TestA2", 1), "./sum has no test TestA2", false,
+			true},
+		{"its rule is not there", strings.Replace(sound, "rule: A1", "rule: A2", 1), "docs/rules.md has no rule A2",
+			false, true},
 		{"none for a rule", "", "rule A1 has no mutation: add one to test/mutations/A.yaml", false, true},
 		{"its name is not known", sound, "no mutation has \"A1-another\" in its name", false, true},
 	} {
@@ -92,7 +96,8 @@ func TestCheckRunsNoTest(t *testing.T) {
 		{"would survive", entry("a + b", "b + a"), "1 of 1 apply", true},
 		{"does not apply", entry("a * b", "a - b"), "old is not in Sum", false},
 		{"does not parse", entry("a + b", "a +"), "A1-other: the result does not parse", false},
-		{"its test is not there", strings.Replace(entry("a + b", "a - b"), "TestA1", "TestA2", 1), "A1-other: ./sum has no test TestA2: correct test", false},
+		{"its test is not there", strings.Replace(entry("a + b", "a - b"), "TestA1", "TestA2", 1),
+			"A1-other: ./sum has no test TestA2: correct test", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out strings.Builder

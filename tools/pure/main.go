@@ -122,14 +122,16 @@ func pure(packages []listed) []string {
 	}
 	impure := map[string]bool{}
 	for _, p := range packages {
-		if own, _, _ := strings.Cut(p.ImportPath, " "); reaches(p.ImportPath) { // "x [x.test]" is package x, built for its tests
+		// "x [x.test]" is package x, built for its tests
+		if own, _, _ := strings.Cut(p.ImportPath, " "); reaches(p.ImportPath) {
 			impure[strings.TrimSuffix(strings.TrimSuffix(own, ".test"), "_test")] = true
 		}
 	}
 	var names []string
 	for _, p := range packages {
 		isTest := p.ForTest != "" || strings.HasSuffix(p.ImportPath, ".test")
-		if !p.Standard && !p.DepOnly && !isTest && !impure[p.ImportPath] && len(p.GoFiles)+len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
+		if !p.Standard && !p.DepOnly && !isTest && !impure[p.ImportPath] &&
+			len(p.GoFiles)+len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
 			names = append(names, p.ImportPath)
 		}
 	}

@@ -218,7 +218,8 @@ func write(out io.Writer, root, version string) error {
 			return fmt.Errorf("%s has no licence in %s: add a row", p.family(), licenseList)
 		}
 		c := component{
-			Type: "library", Ref: p.purl, Name: p.name, Version: p.version, Scope: p.scope, PURL: p.purl, Licenses: []license{{l}},
+			Type: "library", Ref: p.purl, Name: p.name, Version: p.version, Scope: p.scope, PURL: p.purl,
+			Licenses: []license{{l}},
 		}
 		for _, h := range p.hashes {
 			c.Hashes = append(c.Hashes, hash{"SHA-256", h})

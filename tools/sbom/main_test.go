@@ -37,9 +37,10 @@ func TestLicensesAreComplete(t *testing.T) {
 
 // words stand in the text of each licence.
 var words = map[string][]string{
-	"MIT":          {"Permission is hereby granted, free of charge"},
-	"Apache-2.0":   {"Apache License", "Version 2.0"},
-	"BSD-3-Clause": {"Redistribution and use in source and binary forms", "to endorse or promote products derived from this software"},
+	"MIT":        {"Permission is hereby granted, free of charge"},
+	"Apache-2.0": {"Apache License", "Version 2.0"},
+	"BSD-3-Clause": {"Redistribution and use in source and binary forms",
+		"to endorse or promote products derived from this software"},
 	"ISC":          {"Permission to use, copy, modify, and"},
 	"BSD-2-Clause": {"Redistribution and use in source and binary forms"},
 }
@@ -86,7 +87,8 @@ func TestLicensesOfModulesAreTheirs(t *testing.T) {
 	}
 }
 
-// TestTheBillNamesAllParts: with version, licence and place, each once, wheels with their hashes, and always in the same words.
+// TestTheBillNamesAllParts: with version, licence and place, each once, wheels with their hashes, and always in the
+// same words.
 func TestTheBillNamesAllParts(t *testing.T) {
 	var first, second bytes.Buffer
 	for _, out := range []*bytes.Buffer{&first, &second} {
@@ -106,7 +108,8 @@ func TestTheBillNamesAllParts(t *testing.T) {
 	}
 	var refs []string
 	for _, c := range b.Components {
-		if c.Name == "" || c.Version == "" || len(c.Licenses) != 1 || c.Licenses[0].Expression == "" || slices.Contains(refs, c.Ref) {
+		if c.Name == "" || c.Version == "" || len(c.Licenses) != 1 || c.Licenses[0].Expression == "" ||
+			slices.Contains(refs, c.Ref) {
 			t.Errorf("it has %+v", c)
 		}
 		if wheel := strings.HasPrefix(c.PURL, "pkg:pypi/"); wheel && len(c.Hashes) == 0 {
@@ -114,7 +117,8 @@ func TestTheBillNamesAllParts(t *testing.T) {
 		}
 		refs = append(refs, c.Ref)
 	}
-	for _, want := range []string{"pkg:golang/github.com/looplab/fsm@", "pkg:pypi/ros-kilted-rcl@", "pkg:pypi/ros-jazzy-rcl@", "pkg:pypi/schemathesis@"} {
+	for _, want := range []string{"pkg:golang/github.com/looplab/fsm@", "pkg:pypi/ros-kilted-rcl@",
+		"pkg:pypi/ros-jazzy-rcl@", "pkg:pypi/schemathesis@"} {
 		if !slices.ContainsFunc(refs, func(r string) bool { return strings.HasPrefix(r, want) }) {
 			t.Errorf("%s… is missing", want)
 		}

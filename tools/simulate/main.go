@@ -91,7 +91,8 @@ func (p plan) live(seed uint64, cover *schedule.Coverage) life {
 		s := schedule.Draw(seed)
 		s.Cover = cover
 		trace := s.Run()
-		l := life{files: s.Files(), trace: trace, report: report(trace.Faults, func(f []string) string { return schedule.Report(seed, f) })}
+		l := life{files: s.Files(), trace: trace,
+			report: report(trace.Faults, func(f []string) string { return schedule.Report(seed, f) })}
 		if p.digest {
 			l.digest = trace.Digest(p.texts)
 		}
@@ -251,7 +252,8 @@ func covers(all *schedule.Coverage, p plan, out io.Writer) bool {
 		return true
 	}
 	for _, c := range missing {
-		fmt.Fprintf(out, "%s: %s\n", map[bool]string{true: "never happened", false: "cannot happen, and did"}[all.Count[c] == 0], schedule.Describe(c))
+		fmt.Fprintf(out, "%s: %s\n", map[bool]string{true: "never happened",
+			false: "cannot happen, and did"}[all.Count[c] == 0], schedule.Describe(c))
 	}
 	fmt.Fprintf(out, "%d cells that can occur have not. Make a story of internal/simnet/schedule draw them, "+
 		"or list them in its coverage.go with the reason why they cannot occur.\n", len(missing))

@@ -71,7 +71,8 @@ func cutLastLine(text string) (before, last string, ok bool) {
 
 func TestTheLastLineSaysHowManyAreWhole(t *testing.T) {
 	var out strings.Builder
-	if !run(plan{from: 1, seeds: 50, workers: 3, reports: 20}, &out) || !strings.HasPrefix(out.String(), "50 of 50 schedules whole, in ") {
+	if !run(plan{from: 1, seeds: 50, workers: 3, reports: 20}, &out) ||
+		!strings.HasPrefix(out.String(), "50 of 50 schedules whole, in ") {
 		t.Errorf("said %q", out.String())
 	}
 }
@@ -111,8 +112,10 @@ func TestArguments(t *testing.T) {
 		{"-seed 0 -tell -workers 1", plan{from: 0, seeds: 1, workers: 1, reports: 20, tell: true}, true},
 		{"-peers 5 -seeds 3 -workers 1", plan{from: 1, seeds: 3, workers: 1, reports: 20, peers: "5"}, true},
 		{"-peers drawn -workers 1", plan{from: 1, seeds: 10_000, workers: 1, reports: 20, peers: "drawn"}, true},
-		{"-digest -texts -workers 1", plan{from: 1, seeds: 10_000, workers: 1, reports: 20, digest: true, texts: true}, true},
-		{"-machines -peers drawn -workers 1", plan{from: 1, seeds: 10_000, workers: 1, reports: 20, peers: "drawn", machines: true}, true},
+		{"-digest -texts -workers 1", plan{from: 1, seeds: 10_000, workers: 1, reports: 20, digest: true, texts: true},
+			true},
+		{"-machines -peers drawn -workers 1",
+			plan{from: 1, seeds: 10_000, workers: 1, reports: 20, peers: "drawn", machines: true}, true},
 		{"-peers 1", plan{}, false},
 		{"-peers few", plan{}, false},
 		{"-seeds many", plan{}, false},

@@ -1,7 +1,7 @@
 // Command termsvg draws the text of a terminal as an SVG picture.
 //
-// It reads the text from standard input and writes the picture to standard output. It knows the styles that rstate uses:
-// bold, dim, red, green and yellow.
+// It reads the text from standard input and writes the picture to standard output. It knows the styles that rstate
+// uses: bold, dim, red, green and yellow.
 package main
 
 import (
@@ -68,7 +68,8 @@ func draw(text string) (string, error) {
 	}
 	width, height := int(charWidth*float64(widest))+2*margin, lineHeight*len(lines)+2*margin
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d">`+"\n", width, height, width, height)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d">`+"\n", width,
+		height, width, height)
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="#0d1117"/>`+"\n")
 	fmt.Fprintf(&b, `<g font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="#e6edf3">`+"\n")
 	for i, line := range lines {
@@ -79,7 +80,8 @@ func draw(text string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("cannot draw line %d: %w", i+1, err)
 		}
-		fmt.Fprintf(&b, `<text x="%d" y="%d" %s>%s</text>`+"\n", margin, margin+lineHeight*i+lineHeight-5, keepsSpaces, pieces)
+		fmt.Fprintf(&b, `<text x="%d" y="%d" %s>%s</text>`+"\n", margin, margin+lineHeight*i+lineHeight-5, keepsSpaces,
+			pieces)
 	}
 	b.WriteString("</g>\n</svg>\n")
 	return b.String(), nil

@@ -8,8 +8,8 @@
 // not shown. A skipped test is listed, and is a failure if CI=true, because a test that never runs
 // would go unnoticed there.
 //
-// A stage after -- waits for all stages before it. A stage after ++ may run beside the previous one; at most N stages run
-// at a time, one without -at-once.
+// A stage after -- waits for all stages before it. A stage after ++ may run beside the previous one; at most N stages
+// run at a time, one without -at-once.
 //
 // With -show the output of a command that is not go test is printed also if it passes.
 //

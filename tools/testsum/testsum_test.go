@@ -60,12 +60,14 @@ func TestP(*testing.T) { os.Exit(3) }`,
 			last: "1 passed, 1 failed", code: 1, shown: []string{"failed: m.TestP\n"}},
 		{name: "what does not compile", body: `func TestA(t *testing.T) { undefinedThing() }`,
 			last: "0 passed, 1 failed", code: 1, shown: []string{"undefined: undefinedThing", "failed: m\n"}},
-		{name: "nothing to run is a failure", body: `var _ *testing.T`, last: "0 passed, 1 failed", code: 1, shown: []string{"failed: no test ran"}},
+		{name: "nothing to run is a failure", body: `var _ *testing.T`, last: "0 passed, 1 failed", code: 1,
+			shown: []string{"failed: no test ran"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("CI", c.ci)
 			var out bytes.Buffer
-			code := run(context.Background(), []string{"unit", "2m", module(t, c.body), "go", "test", "-json", "./..."}, &out)
+			code := run(context.Background(), []string{"unit", "2m", module(t, c.body), "go", "test", "-json", "./..."},
+				&out)
 			lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 			if last := lines[len(lines)-1]; last != c.last || code != c.code {
 				t.Errorf("got %q and %d, want %q and %d", last, code, c.last, c.code)
@@ -89,7 +91,8 @@ func TestStagesThatAreNoTests(t *testing.T) {
 	t.Setenv("ROS_DOMAIN_ID", "0")
 	var out bytes.Buffer
 	code := run(context.Background(), []string{"-left-out", "the moon: too far",
-		"good", "1m", ".", "true", "--", "bad", "1m", ".", "sh", "-c", "echo it says so; exit 4", "--", "slow", "50ms", ".", "sleep", "60"}, &out)
+		"good", "1m", ".", "true", "--", "bad", "1m", ".", "sh", "-c", "echo it says so; exit 4", "--", "slow", "50ms",
+		".", "sleep", "60"}, &out)
 	if !strings.Contains(out.String(), "== good took ") {
 		t.Errorf("the duration of a stage is not shown:\n%s", out.String())
 	}
@@ -104,7 +107,8 @@ func TestInterruptedRunIsNoSuccess(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var out bytes.Buffer
-	if code := run(ctx, []string{"good", "1m", ".", "true"}, &out); code != 1 || !strings.HasSuffix(out.String(), "0 passed, 1 failed\n") {
+	if code := run(ctx, []string{"good", "1m", ".", "true"}, &out); code != 1 ||
+		!strings.HasSuffix(out.String(), "0 passed, 1 failed\n") {
 		t.Errorf("got %d and\n%s", code, out.String())
 	}
 }
@@ -142,7 +146,8 @@ func TestStagesBesideEachOther(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			meet := func(own, other string) []string {
-				return []string{own, c.limit, dir, "sh", "-c", "touch " + own + "; until [ -e " + other + " ]; do sleep 0.01; done; rm " + other}
+				return []string{own, c.limit, dir, "sh", "-c",
+					"touch " + own + "; until [ -e " + other + " ]; do sleep 0.01; done; rm " + other}
 			}
 			args := append(c.first, meet("a", "b")...)
 			args = append(append(args, "++"), meet("b", "a")...)

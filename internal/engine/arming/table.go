@@ -36,8 +36,10 @@ const (
 )
 
 var kindNames = [kinds]string{
-	"yes to arm", "yes to an older arm", "yes to arm, ungranted", "no to arm", "no to the last arm", "no to an older arm",
-	"yes to disarm", "yes to disarm, first", "yes to disarm, settled", "yes to disarm, unclear", "yes to disarm from before",
+	"yes to arm", "yes to an older arm", "yes to arm, ungranted", "no to arm", "no to the last arm",
+	"no to an older arm",
+	"yes to disarm", "yes to disarm, first", "yes to disarm, settled", "yes to disarm, unclear",
+	"yes to disarm from before",
 	"no to disarm", "disarm, void",
 }
 

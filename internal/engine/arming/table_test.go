@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// in returns a node in a standing that was asked an arm (call 5) after a disarm (call 4), and an answer of a kind to it.
+// in returns a node in a standing that was asked an arm (call 5) after a disarm (call 4), and an answer of a kind to
+// it.
 func in(st standing, k kind) (Node, Answer) {
 	n := New(5 * time.Second)
 	n.belief = [...]Belief{Disarmed, Disarmed, MayBeArmed, MayBeArmed, IsArmed, IsArmed}[st]
@@ -53,8 +54,8 @@ func in(st standing, k kind) (Node, Answer) {
 	return n, a
 }
 
-// TestEveryAnswerInEveryStanding prints the whole table: what an answer is taken for, and what is believed after it. A letter
-// is a belief (disarmed, maybe, armed), + is the duty to disarm.
+// TestEveryAnswerInEveryStanding prints the whole table: what an answer is taken for, and what is believed after it. A
+// letter is a belief (disarmed, maybe, armed), + is the duty to disarm.
 func TestEveryAnswerInEveryStanding(t *testing.T) {
 	want := map[string]string{
 		"yes to arm":                "d distrusted m, d+ distrusted m+, m armed a, m+ repeated m+, a armed a, a+ repeated a+",
@@ -140,10 +141,12 @@ func TestA3Stories(t *testing.T) {
 		{"known to be disarmed, it refuses its only arm", does(arm(1, 0), noArm(1)), "refused arm", "d"},
 		{
 			"it refuses to disarm and then to arm", does(
-				arm(1, 0), armed(1), disarm(2, ms), noDisarm(2), func(n *Node) string { n.TurnBack(); return "" }, arm(3, 2*ms), noArm(3),
+				arm(1, 0), armed(1), disarm(2, ms), noDisarm(2), func(n *Node) string { n.TurnBack(); return "" },
+				arm(3, 2*ms), noArm(3),
 			), "armed refused refused arm", "m",
 		},
-		{"a disarm beside an open arm does not prove it", does(arm(1, 0), disarm(2, ms), yes(2, 2*ms)), "settles", "m+"},
+		{"a disarm beside an open arm does not prove it", does(arm(1, 0), disarm(2, ms), yes(2, 2*ms)), "settles",
+			"m+"},
 		{
 			"nor does a second one before it has settled", does(
 				arm(1, 0), disarm(2, ms), yes(2, 2*ms), disarm(3, 4*s), yes(3, 4*s),
@@ -159,18 +162,25 @@ func TestA3Stories(t *testing.T) {
 				arm(1, 0), disarm(2, 2*s), yes(2, 2*s), disarm(3, 8*s), yes(3, 8*s), late(1),
 			), "settles confirmed distrusted", "m",
 		},
-		{"the arm is answered after its disarm: asked once more", does(arm(1, 0), disarm(2, ms), late(1)), "repeated", "m+"},
-		{"and that later one proves it", does(arm(1, 0), disarm(2, ms), late(1), disarm(3, 2*ms), yes(2, ms), yes(3, 3*ms)), "repeated heard confirmed", "d"},
+		{"the arm is answered after its disarm: asked once more", does(arm(1, 0), disarm(2, ms), late(1)), "repeated",
+			"m+"},
+		{"and that later one proves it", does(arm(1, 0), disarm(2, ms), late(1), disarm(3, 2*ms), yes(2, ms),
+			yes(3, 3*ms)), "repeated heard confirmed", "d"},
 		{"so it is after a no", does(arm(1, 0), disarm(2, ms), noArm(1)), "repeated", "m+"},
-		{"a yes that settles is taken back by a late yes", does(arm(1, 0), disarm(2, ms), yes(2, ms), late(1)), "settles repeated", "m+"},
+		{"a yes that settles is taken back by a late yes", does(arm(1, 0), disarm(2, ms), yes(2, ms), late(1)),
+			"settles repeated", "m+"},
 		{
 			"V2: the first arm completes while the second is open, which is refused", does(
-				arm(1, 0), disarm(2, 2*s), yes(2, 2*s), disarm(3, 8*s), yes(3, 8*s), arm(4, 9*s), answer(1, true, true, true, 0), noArm(4),
+				arm(1, 0), disarm(2, 2*s), yes(2, 2*s), disarm(3, 8*s), yes(3, 8*s), arm(4, 9*s),
+				answer(1, true, true, true, 0), noArm(4),
 			), "settles confirmed heard refused arm", "m",
 		},
-		{"of two arms without an answer each counts", does(arm(1, 0), arm(2, ms), armed(2), disarm(3, 2*ms), yes(3, 3*ms)), "armed settles", "m+"},
-		{"a disarm of before is done after the arm", does(disarm(1, 0), arm(2, ms), armed(2), yes(1, ms)), "armed doubted", "m"},
-		{"it is answered twice: the second says nothing", does(disarm(1, 0), yes(1, 0), arm(2, ms), armed(2), yes(1, ms)), "confirmed armed heard", "a"},
+		{"of two arms without an answer each counts",
+			does(arm(1, 0), arm(2, ms), armed(2), disarm(3, 2*ms), yes(3, 3*ms)), "armed settles", "m+"},
+		{"a disarm of before is done after the arm", does(disarm(1, 0), arm(2, ms), armed(2), yes(1, ms)),
+			"armed doubted", "m"},
+		{"it is answered twice: the second says nothing",
+			does(disarm(1, 0), yes(1, 0), arm(2, ms), armed(2), yes(1, ms)), "confirmed armed heard", "a"},
 		{"an answer to a call that was never made", does(arm(1, 0), yes(7, 0)), "stale", "m"},
 		{
 			"after a stall an open arm from before it counts", does(
@@ -184,7 +194,8 @@ func TestA3Stories(t *testing.T) {
 		},
 		{
 			"nor is one from before it the first of two", does(
-				arm(1, 0), disarm(2, ms), yes(2, 2*ms), func(n *Node) string { n.Appear(2); return "" }, disarm(3, 6*s), yes(3, 6*s),
+				arm(1, 0), disarm(2, ms), yes(2, 2*ms), func(n *Node) string { n.Appear(2); return "" }, disarm(3, 6*s),
+				yes(3, 6*s),
 			), "settles settles", "m+",
 		},
 		{
@@ -194,7 +205,8 @@ func TestA3Stories(t *testing.T) {
 		},
 		{
 			"a yes to disarm takes back the refusal", does(
-				arm(1, 0), disarm(2, ms), noDisarm(2), func(n *Node) string { n.DisarmSent(3, 2*ms); return "" }, yes(3, 2*ms),
+				arm(1, 0), disarm(2, ms), noDisarm(2), func(n *Node) string { n.DisarmSent(3, 2*ms); return "" },
+				yes(3, 2*ms),
 				func(n *Node) string { return n.Refused() },
 			), "refused settles", "m+",
 		},
@@ -211,7 +223,8 @@ func TestA3Stories(t *testing.T) {
 		},
 		{
 			"the disarm that decides has its full time", does(
-				arm(1, 0), disarm(2, ms), answer(1, true, true, false, 3*s), func(n *Node) string { return n.Since().String() },
+				arm(1, 0), disarm(2, ms), answer(1, true, true, false, 3*s),
+				func(n *Node) string { return n.Since().String() },
 			), "repeated 3s", "m+",
 		},
 		{
@@ -222,22 +235,26 @@ func TestA3Stories(t *testing.T) {
 		},
 		{
 			"an answer to another process says nothing", does(
-				arm(1, 0), func(n *Node) string { n.Succeed(1, true); n.Appear(1); return "" }, disarm(2, ms), late(1), yes(2, ms),
+				arm(1, 0), func(n *Node) string { n.Succeed(1, true); n.Appear(1); return "" }, disarm(2, ms), late(1),
+				yes(2, ms),
 			), "stale confirmed", "d",
 		},
 		{
 			"an arm of an earlier run may not have been handled yet", does(
-				func(n *Node) string { n.Inherit(true); n.Succeed(0, false); n.Appear(0); return "" }, disarm(1, ms), yes(1, ms),
+				func(n *Node) string { n.Inherit(true); n.Succeed(0, false); n.Appear(0); return "" }, disarm(1, ms),
+				yes(1, ms),
 			), "settles", "m+",
 		},
 		{
 			"its process has ended: the next one was never asked", does(
-				func(n *Node) string { n.Inherit(true); n.Succeed(0, true); n.Appear(0); return "" }, disarm(1, ms), yes(1, ms),
+				func(n *Node) string { n.Inherit(true); n.Succeed(0, true); n.Appear(0); return "" }, disarm(1, ms),
+				yes(1, ms),
 			), "confirmed", "d",
 		},
 		{
 			"an arm that was not sent was never asked", does(
-				disarm(1, 0), yes(1, 0), arm(2, ms), func(n *Node) string { return fmt.Sprint(n.Unsent(2), n.Unsent(2)) },
+				disarm(1, 0), yes(1, 0), arm(2, ms),
+				func(n *Node) string { return fmt.Sprint(n.Unsent(2), n.Unsent(2)) },
 			), "confirmed true false", "d",
 		},
 		{
@@ -276,7 +293,8 @@ func TestA3ANodeThatSettlesIsAskedAgainWhenItHas(t *testing.T) {
 	}
 }
 
-// TestAgeReachesWhatAnUnsentArmReturnsTo: the time of a late loop counts for all that was noted, and for nothing that was not.
+// TestAgeReachesWhatAnUnsentArmReturnsTo: the time of a late loop counts for all that was noted, and for nothing that
+// was not.
 func TestAgeReachesWhatAnUnsentArmReturnsTo(t *testing.T) {
 	n := New(5 * time.Second)
 	n.DisarmSent(1, 5*time.Second)
@@ -312,11 +330,13 @@ func TestTurnBack(t *testing.T) {
 		belief Belief
 		duty   bool
 		want   Belief
-	}{{IsArmed, true, MayBeArmed}, {IsArmed, false, IsArmed}, {MayBeArmed, true, MayBeArmed}, {Disarmed, true, Disarmed}} {
+	}{{IsArmed, true, MayBeArmed}, {IsArmed, false, IsArmed}, {MayBeArmed, true, MayBeArmed},
+		{Disarmed, true, Disarmed}} {
 		n := Node{belief: c.belief, duty: c.duty, refused: "no"}
 		n.TurnBack()
 		if n.Belief() != c.want || n.Duty() || n.Refused() != "" {
-			t.Errorf("%v with duty %v: %v, duty %v, refused %q; want %v", c.belief, c.duty, n.Belief(), n.Duty(), n.Refused(), c.want)
+			t.Errorf("%v with duty %v: %v, duty %v, refused %q; want %v", c.belief, c.duty, n.Belief(), n.Duty(),
+				n.Refused(), c.want)
 		}
 	}
 }
@@ -369,7 +389,8 @@ func TestA3ADutyBeginsOnce(t *testing.T) {
 func TestA6TheLastLeaseDecides(t *testing.T) {
 	n := New(5 * time.Second)
 	n.Outlive(10 * time.Second)
-	for _, c := range []struct{ ends, want time.Duration }{{5 * time.Second, 10 * time.Second}, {12 * time.Second, 12 * time.Second}} {
+	for _, c := range []struct{ ends, want time.Duration }{{5 * time.Second, 10 * time.Second},
+		{12 * time.Second, 12 * time.Second}} {
 		if n.OutliveMore(c.ends); n.GoneBy() != c.want {
 			t.Errorf("it may have heard a lease until %v, and is gone by %v, want %v", c.ends, n.GoneBy(), c.want)
 		}

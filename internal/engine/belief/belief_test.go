@@ -99,7 +99,8 @@ func TestOver(t *testing.T) {
 		still   int
 		want    bool
 	}{
-		{lc.Active, false, 0, true}, {lc.Activating, true, 0, false}, {lc.Inactive, false, 1, false}, {lc.Inactive, false, 2, true}, {lc.Inactive, true, 0, true},
+		{lc.Active, false, 0, true}, {lc.Activating, true, 0, false}, {lc.Inactive, false, 1, false},
+		{lc.Inactive, false, 2, true}, {lc.Inactive, true, 0, true},
 	} {
 		call := activate()
 		call.Started, call.Still = c.started, c.still

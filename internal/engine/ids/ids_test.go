@@ -2,8 +2,8 @@ package ids
 
 import "testing"
 
-// TestEveryUse prints the whole decision: for a goal of the same name or another, open or ended, what the request gets if it
-// may share that goal, if it may not, and if the goal no longer stands for what was asked.
+// TestEveryUse prints the whole decision: for a goal of the same name or another, open or ended, what the request gets
+// if it may share that goal, if it may not, and if the goal no longer stands for what was asked.
 func TestEveryUse(t *testing.T) {
 	const yes, no = true, false
 	for _, c := range []struct {
@@ -25,12 +25,14 @@ func TestEveryUse(t *testing.T) {
 			{"valid", func(u *Used) { u.Valid = true }, c.valid},
 			{"valid, and waits for peers", func(u *Used) { u.Valid, u.Waits = true, true }, c.waits},
 			{"valid, without authority", func(u *Used) { u.Valid, u.Barred = true, true }, c.barred},
-			{"waits for peers, without authority", func(u *Used) { u.Valid, u.Waits, u.Barred = true, true, true }, c.barred},
+			{"waits for peers, without authority", func(u *Used) { u.Valid, u.Waits, u.Barred = true, true, true },
+				c.barred},
 			{"not valid", func(*Used) {}, c.outdated},
 			{"not valid, and waits for peers", func(u *Used) { u.Waits = true }, c.outdated},
 			{"not valid, without authority", func(u *Used) { u.Barred = true }, c.barred},
 			{"valid, lowers", func(u *Used) { u.Valid, u.Exempt = true, true }, c.exemptValid},
-			{"valid, lowers, without authority", func(u *Used) { u.Valid, u.Barred, u.Exempt = true, true, true }, c.exemptBarred},
+			{"valid, lowers, without authority", func(u *Used) { u.Valid, u.Barred, u.Exempt = true, true, true },
+				c.exemptBarred},
 			{"not valid, lowers", func(u *Used) { u.Exempt = true }, c.late},
 		} {
 			u := base

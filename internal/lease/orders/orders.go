@@ -1,6 +1,6 @@
-// Package orders makes every order in which a few messages of a lease can arrive on a small clock: each one lost, late, or
-// doubled, of two terms, and with a second source or without. Tests of the lease in all languages go through them. It imports
-// lease alone.
+// Package orders makes every order in which a few messages of a lease can arrive on a small clock: each one lost, late,
+// or doubled, of two terms, and with a second source or without. Tests of the lease in all languages go through them.
+// It imports lease alone.
 package orders
 
 import (
@@ -53,7 +53,8 @@ func a(term, seq uint64, tick int) lease.Message {
 }
 
 func b(term, seq uint64, tick int) lease.Message {
-	return lease.Message{Instance: "b", Term: term, Seq: seq, Proved: time.Second + time.Duration(tick)*Tick, Valid: Valid}
+	return lease.Message{Instance: "b", Term: term, Seq: seq, Proved: time.Second + time.Duration(tick)*Tick,
+		Valid: Valid}
 }
 
 // Sent is when a message left, by the receiver's clock.

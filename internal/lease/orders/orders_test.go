@@ -21,7 +21,8 @@ type seen struct {
 	counting []Arrival     // those that counted
 }
 
-// TestA6NoOrderExtendsALease goes through every order of a few messages, and holds the receiver to what the lease promises:
+// TestA6NoOrderExtendsALease goes through every order of a few messages, and holds the receiver to what the lease
+// promises:
 //
 //   - it ends when the newest proof is as old as it may be, plus the delay of the fastest message that counted, or before;
 //   - a term that has ended does not live again, and no older one does;
@@ -31,8 +32,9 @@ func TestA6NoOrderExtendsALease(t *testing.T) {
 	count := 0
 	for name, list := range All {
 		count++
-		s := &seen{t: t, name: name, sources: map[string]*lease.Source{"a": {}, "b": {}}, fastest: map[string]time.Duration{},
-			ended: map[string]uint64{}, was: map[string]bool{}}
+		s := &seen{t: t, name: name, sources: map[string]*lease.Source{"a": {}, "b": {}},
+			fastest: map[string]time.Duration{},
+			ended:   map[string]uint64{}, was: map[string]bool{}}
 		s.run(list)
 		s.again()
 		if t.Failed() {
@@ -62,7 +64,8 @@ func (s *seen) take(one Arrival) {
 	if got := s.sources[m.Instance].Take(one.At, m); got != counts {
 		s.t.Errorf("%s: at %v the source and the receiver do not agree about %+v", s.name, one.At-Offset, m)
 	}
-	if counts && (m.Term < before.Term || m.Term <= s.ended[m.Instance] || m.Term == before.Term && m.Seq <= before.Seq) {
+	if counts && (m.Term < before.Term || m.Term <= s.ended[m.Instance] ||
+		m.Term == before.Term && m.Seq <= before.Seq) {
 		s.t.Errorf("%s: at %v an old message counts: %+v after %+v", s.name, one.At-Offset, m, before)
 	}
 	if counts {
@@ -129,7 +132,8 @@ func (s *seen) again() {
 
 // TestA6AllOrdersAreThere: among the orders are the one in which nothing goes wrong, and ones of each fault.
 func TestA6AllOrdersAreThere(t *testing.T) {
-	want := []string{"plan 0 [0] [0] [0] [0]", "plan 0 [] [] [] []", "plan 0 [3] [0] [3] [0 3]", "plan 1 [0] [0] [0] [2 2] later ones first"}
+	want := []string{"plan 0 [0] [0] [0] [0]", "plan 0 [] [] [] []", "plan 0 [3] [0] [3] [0 3]",
+		"plan 1 [0] [0] [0] [2 2] later ones first"}
 	for name := range All {
 		want = slices.DeleteFunc(want, func(s string) bool { return s == name })
 	}

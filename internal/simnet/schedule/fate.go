@@ -49,7 +49,8 @@ func (s *Schedule) people(w *simnet.World) {
 		}
 		beats = append(beats, simnet.Beat{When: when, Do: send})
 		if s.chance(0.15) {
-			beats = append(beats, simnet.Beat{When: simnet.Then().Later(s.upTo(200 * time.Millisecond)), Do: simnet.Cancel{Handle: handle}})
+			beats = append(beats, simnet.Beat{When: simnet.Then().Later(s.upTo(200 * time.Millisecond)),
+				Do: simnet.Cancel{Handle: handle}})
 		}
 		last = handle
 	}
@@ -76,7 +77,8 @@ func (s *Schedule) fate(w *simnet.World) {
 	}
 	w.Tell(beats...)
 	if s.chance(0.3) {
-		passing := pick(s, "configuring", "activating", "arming", "armed", "disarming", "deactivating", "cleaningup", "shuttingdown", "errorprocessing")
+		passing := pick(s, "configuring", "activating", "arming", "armed", "disarming", "deactivating", "cleaningup",
+			"shuttingdown", "errorprocessing")
 		blow := s.blow(s.node())
 		blow[0].When = simnet.Shown(passing).Later(s.upTo(100 * time.Millisecond))
 		w.Aside(blow...)
@@ -88,7 +90,8 @@ func (s *Schedule) fate(w *simnet.World) {
 
 func (s *Schedule) driver() string {
 	node := s.node()
-	if i := slices.IndexFunc(s.Network.Nodes, func(n network.Node) bool { return n.Arm != nil }); i >= 0 && s.chance(0.4) {
+	if i := slices.IndexFunc(s.Network.Nodes, func(n network.Node) bool { return n.Arm != nil }); i >= 0 &&
+		s.chance(0.4) {
 		return s.Network.Nodes[i].Name
 	}
 	return node
@@ -121,7 +124,8 @@ func (s *Schedule) blow(node string) []simnet.Beat {
 	}
 	one := func(a simnet.Act) []simnet.Beat { return []simnet.Beat{{When: first, Do: a}} }
 	two := func(a, b simnet.Act) []simnet.Beat { return []simnet.Beat{{When: first, Do: a}, {When: then, Do: b}} }
-	reborn := simnet.Respawn{Node: node, State: pick(s, lifecycle.Unconfigured, lifecycle.Unconfigured, lifecycle.Inactive, lifecycle.Active)}
+	reborn := simnet.Respawn{Node: node, State: pick(s, lifecycle.Unconfigured, lifecycle.Unconfigured,
+		lifecycle.Inactive, lifecycle.Active)}
 	switch s.IntN(16) {
 	case 0:
 		return one(simnet.Kill{Node: node})
@@ -167,7 +171,9 @@ func (s *Schedule) blow(node string) []simnet.Beat {
 // rival is another instance that bears the coordinator's name, or a node that is a network itself.
 func (s *Schedule) rival(node string) simnet.Act {
 	who := pick(s, "", "instance 0", "instance 1", "instance 2", "instance 9", "instance 9")
-	heard := simnet.Rival{Instance: who, Holds: s.chance(0.7), Renews: s.chance(0.7), Proven: s.chance(0.5), Stood: s.chance(0.2)}
-	child := simnet.Child{Node: node, Simulation: pick(s, "other", "demo", ""), Way: pick(s, nil, nil, []string{"/rstate"})}
+	heard := simnet.Rival{Instance: who, Holds: s.chance(0.7), Renews: s.chance(0.7), Proven: s.chance(0.5),
+		Stood: s.chance(0.2)}
+	child := simnet.Child{Node: node, Simulation: pick(s, "other", "demo", ""),
+		Way: pick(s, nil, nil, []string{"/rstate"})}
 	return pick[simnet.Act](s, heard, heard, heard, heard, simnet.Share{Others: s.IntN(3)}, child)
 }

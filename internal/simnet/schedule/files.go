@@ -98,7 +98,8 @@ func (t *teller) changesFiles() {
 		case 0:
 			when = t.soon(300 * time.Millisecond)
 		case 1:
-			when = simnet.Shown(pick(t.Schedule, "armed", "arming", "disarming")).Later(t.upTo(pick(t.Schedule, 2*time.Millisecond, time.Second)))
+			when = simnet.Shown(pick(t.Schedule, "armed", "arming",
+				"disarming")).Later(t.upTo(pick(t.Schedule, 2*time.Millisecond, time.Second)))
 		}
 		t.do(when, file)
 		if t.chance(0.7) {
@@ -109,7 +110,8 @@ func (t *teller) changesFiles() {
 		}
 		t.send(t.soon(5*time.Second), pick(t.Schedule, "armed", "armed", "arm", "active", "disarm", "inactive"), "")
 		if t.chance(0.5) {
-			t.send(simnet.Ended(t.last).Later(t.upTo(3*time.Second)), pick(t.Schedule, "armed", "disarm", "inactive", "active"), "")
+			t.send(simnet.Ended(t.last).Later(t.upTo(3*time.Second)),
+				pick(t.Schedule, "armed", "disarm", "inactive", "active"), "")
 		}
 	}
 }

@@ -19,7 +19,8 @@ type Kin struct {
 	nets []*network.Network
 }
 
-// DrawKin draws instances with the machine of a seed; 0 draws their number too. It returns false if the machine is refused.
+// DrawKin draws instances with the machine of a seed; 0 draws their number too. It returns false if the machine is
+// refused.
 func DrawKin(seed uint64, n int) (k *Kin, taken bool) {
 	k = &Kin{Machine: DrawMachine(seed)}
 	if n == 0 { // from a source of its own: a replay gives the number
@@ -68,7 +69,8 @@ func (k *Kin) Live() *simnet.PeersTrace {
 		}
 		beats := []simnet.Beat{{When: simnet.At(at), Do: acts[0]}}
 		for _, do := range acts[1:] {
-			beats = append(beats, simnet.Beat{When: simnet.Then().Later(time.Duration(k.IntN(int(8 * time.Second)))), Do: do})
+			beats = append(beats, simnet.Beat{When: simnet.Then().Later(time.Duration(k.IntN(int(8 * time.Second)))),
+				Do: do})
 		}
 		all.World(i).Tell(beats...)
 	}

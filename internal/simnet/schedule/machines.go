@@ -68,19 +68,26 @@ func (m *Machine) wants() string {
 // bases are the states of the presets, from which a machine may go on.
 var bases = map[string][]drawnState{
 	"rstate": {
-		{name: "unconfigured", nodes: "unconfigured"}, {name: "inactive", nodes: "inactive"}, {name: "active", nodes: "active"},
-		{name: "armed", nodes: "active", armed: "true", disarmed: "active"}, {name: "finalized", nodes: "finalized", final: true},
+		{name: "unconfigured", nodes: "unconfigured"}, {name: "inactive", nodes: "inactive"},
+		{name: "active", nodes: "active"},
+		{name: "armed", nodes: "active", armed: "true", disarmed: "active"},
+		{name: "finalized", nodes: "finalized", final: true},
 	},
 	"nrp": {
-		{name: "created", nodes: "unconfigured"}, {name: "halted", nodes: "inactive"}, {name: "paused", nodes: "inactive"},
-		{name: "started", nodes: "active"}, {name: "stopped", nodes: "finalized", final: true}, {name: "failed", nodes: "finalized", final: true},
+		{name: "created", nodes: "unconfigured"}, {name: "halted", nodes: "inactive"},
+		{name: "paused", nodes: "inactive"},
+		{name: "started", nodes: "active"}, {name: "stopped", nodes: "finalized", final: true},
+		{name: "failed", nodes: "finalized", final: true},
 	},
 	"rock": {
-		{name: "preoperational", nodes: "unconfigured"}, {name: "exception", nodes: "unconfigured"}, {name: "stopped", nodes: "inactive"},
-		{name: "running", nodes: "active"}, {name: "fatal", nodes: "as_is"}, {name: "finalized", nodes: "finalized", final: true},
+		{name: "preoperational", nodes: "unconfigured"}, {name: "exception", nodes: "unconfigured"},
+		{name: "stopped", nodes: "inactive"},
+		{name: "running", nodes: "active"}, {name: "fatal", nodes: "as_is"},
+		{name: "finalized", nodes: "finalized", final: true},
 	},
 	"cle": {
-		{name: "created", nodes: "unconfigured"}, {name: "stopped", nodes: "active"}, {name: "released", nodes: "finalized", final: true},
+		{name: "created", nodes: "unconfigured"}, {name: "stopped", nodes: "active"},
+		{name: "released", nodes: "finalized", final: true},
 	},
 	"roscle": {
 		{name: "created", nodes: "unconfigured"}, {name: "initial", nodes: "active"}, {name: "paused", nodes: "active"},
@@ -101,7 +108,8 @@ func (m *Machine) draw() {
 		m.vias = []string{"v0", "v1"}[:m.IntN(3)]
 	}
 	if m.states = slices.Clone(bases[m.base]); m.base == "" {
-		m.states = []drawnState{{name: "s0", nodes: "unconfigured"}, {name: "over", nodes: "finalized", final: true, exit: m.IntN(2)}}
+		m.states = []drawnState{{name: "s0", nodes: "unconfigured"},
+			{name: "over", nodes: "finalized", final: true, exit: m.IntN(2)}}
 		if m.IntN(3) > 0 {
 			m.states = append(m.states, drawnState{name: "ready", nodes: "active"})
 		}
@@ -156,7 +164,8 @@ func (m *Machine) draw() {
 			states = append(states, v+": {transition: true}")
 		}
 	}
-	m.body = head + keys(indent, "states", states) + keys(indent, "transitions", transitions) + keys(indent, "auto", m.auto)
+	m.body = head + keys(indent, "states", states) + keys(indent, "transitions", transitions) + keys(indent, "auto",
+		m.auto)
 	m.File = network + m.body
 }
 
@@ -189,7 +198,8 @@ func keys(indent, key string, lines []string) string {
 // arming draws a state that arms: another one's nodes, and some of them armed.
 func (m *Machine) arming(i int) (drawnState, bool) {
 	from := slices.DeleteFunc(slices.Clone(m.states), func(s drawnState) bool {
-		return !m.slip() && (s.final || s.armed != "" || s.nodes != "active" && !strings.Contains(s.nodes, "some: active"))
+		return !m.slip() && (s.final || s.armed != "" ||
+			s.nodes != "active" && !strings.Contains(s.nodes, "some: active"))
 	})
 	if len(from) == 0 {
 		return drawnState{}, false
@@ -318,7 +328,8 @@ func (m *Machine) endings(from, to drawnState, falls, interrupts bool) (text str
 // level is how high the nodes of a drawn state are, at most.
 func level(s drawnState) int {
 	for i, word := range []string{"active", "inactive", "unconfigured"} {
-		if slices.Contains(strings.FieldsFunc(s.nodes, func(r rune) bool { return strings.ContainsRune("{}:, ", r) }), word) {
+		if slices.Contains(strings.FieldsFunc(s.nodes, func(r rune) bool { return strings.ContainsRune("{}:, ", r) }),
+			word) {
 			return 3 - i
 		}
 	}
@@ -330,7 +341,8 @@ func (m *Machine) fall(resting []drawnState, via string) string {
 	over := m.states[slices.IndexFunc(m.states, func(s drawnState) bool { return s.final })].name
 	var to []string
 	for _, s := range resting {
-		lower := slices.DeleteFunc(slices.Clone(m.states), func(o drawnState) bool { return level(o) >= level(s) && !m.slip() || o.armed != "" })
+		lower := slices.DeleteFunc(slices.Clone(m.states),
+			func(o drawnState) bool { return level(o) >= level(s) && !m.slip() || o.armed != "" })
 		switch {
 		case m.IntN(4) == 0:
 			to = append(to, s.name+": "+s.name)
@@ -338,7 +350,8 @@ func (m *Machine) fall(resting []drawnState, via string) string {
 			to = append(to, s.name+": "+one(m.Rand, lower...).name)
 		}
 	}
-	text := "fall: {from: [" + strings.Join(names(resting), ", ") + "], to: {" + strings.Join(to, ", ") + "}, else: " + over + ", cancel: refuse" + via
+	text := "fall: {from: [" + strings.Join(names(resting), ", ") + "], to: {" + strings.Join(to, ", ") + "}, else: " +
+		over + ", cancel: refuse" + via
 	for _, key := range []string{"preempts: true", "arrives: always", "spread: all", "loop: true"} {
 		if m.IntN(2) == 0 {
 			text += ", " + key
@@ -356,8 +369,9 @@ func names(states []drawnState) (list []string) {
 
 // safe is a command that lowers from everywhere.
 func (m *Machine) safe() string {
-	return map[string]string{"": "end_over", "rstate": "shutdown", "nrp": one(m.Rand, "failed", "failed", "shutdown"), "rock": one(m.Rand, "exception", "shutdown"),
-		"cle": "shutdown", "roscle": "shutdown", "cloe": one(m.Rand, "abort", "disconnect")}[m.base]
+	return map[string]string{"": "end_over", "rstate": "shutdown", "nrp": one(m.Rand, "failed", "failed", "shutdown"),
+		"rock": one(m.Rand, "exception", "shutdown"),
+		"cle":  "shutdown", "roscle": "shutdown", "cloe": one(m.Rand, "abort", "disconnect")}[m.base]
 }
 
 // reacts draws reactions.
@@ -367,7 +381,8 @@ func (m *Machine) reacts(resting []drawnState, falls bool) {
 		if falls {
 			do = one(m.Rand, "fall", "fall", do)
 		}
-		m.auto = append(m.auto, fmt.Sprintf("- {in: %s, on: %s, do: %s}", one(m.Rand, resting...).name, one(m.Rand, "settled", "node_error", "node_error", "node_fatal", "node_reborn", "{report: BLOCKED}"), do))
+		m.auto = append(m.auto, fmt.Sprintf("- {in: %s, on: %s, do: %s}", one(m.Rand, resting...).name,
+			one(m.Rand, "settled", "node_error", "node_error", "node_fatal", "node_reborn", "{report: BLOCKED}"), do))
 	}
 }
 
@@ -405,12 +420,14 @@ func (m *Machine) network(prefix string) string {
 		var parts []string
 		for i := range n {
 			if i == 0 || m.IntN(3) > 0 {
-				parts = append(parts, fmt.Sprintf("/%sn%d: {as: %s, deadline: 10s}", prefix, i, one(m.Rand, "simulator", "controller")))
+				parts = append(parts, fmt.Sprintf("/%sn%d: {as: %s, deadline: 10s}", prefix, i,
+					one(m.Rand, "simulator", "controller")))
 			}
 		}
 		fmt.Fprintf(&b, "loop: {participants: {%s}", strings.Join(parts, ", "))
 		if m.IntN(4) == 0 {
-			fmt.Fprintf(&b, ", triggers: [{after: %d, do: %s}]", 1+m.IntN(30), one(m.Rand, "stop", "reset", "abort", "pause", "fail"))
+			fmt.Fprintf(&b, ", triggers: [{after: %d, do: %s}]", 1+m.IntN(30),
+				one(m.Rand, "stop", "reset", "abort", "pause", "fail"))
 		}
 		b.WriteString("}\n")
 	}
@@ -451,8 +468,10 @@ func (m *Machine) steppers(net *network.Network) map[string]simnet.Script {
 		var steps []simnet.Step
 		for !m.calm() && m.IntN(2) == 0 {
 			steps = append(steps, simnet.Step{
-				Phase: stepper.Phase(m.IntN(4)), Cycle: uint64(1 + m.IntN(20)), Takes: time.Duration(m.IntN(8000)) * time.Millisecond, Twice: m.IntN(4) == 0,
-				End: one(m.Rand, simnet.Succeed, simnet.Succeed, simnet.Refuse, simnet.Hang, simnet.Die), Want: stepper.Want(m.IntN(7)),
+				Phase: stepper.Phase(m.IntN(4)), Cycle: uint64(1 + m.IntN(20)),
+				Takes: time.Duration(m.IntN(8000)) * time.Millisecond, Twice: m.IntN(4) == 0,
+				End:  one(m.Rand, simnet.Succeed, simnet.Succeed, simnet.Refuse, simnet.Hang, simnet.Die),
+				Want: stepper.Want(m.IntN(7)),
 			})
 		}
 		for phase := stepper.StepBegin; phase <= stepper.StepEnd; phase++ {
@@ -512,7 +531,8 @@ func (l *machineLife) step(k int) {
 	l.world.Do(simnet.Send{Command: command, Handle: handle})
 	if l.IntN(6) == 0 {
 		l.world.Pass(time.Duration(l.IntN(20)) * time.Millisecond)
-		l.world.Do(one[simnet.Act](l.Rand, simnet.Cancel{Handle: handle}, simnet.Send{Command: "disarm", Handle: handle + " disarm"}))
+		l.world.Do(one[simnet.Act](l.Rand, simnet.Cancel{Handle: handle},
+			simnet.Send{Command: "disarm", Handle: handle + " disarm"}))
 	}
 	if !l.calm() {
 		l.strike()
@@ -525,7 +545,8 @@ func (l *machineLife) step(k int) {
 	}
 	l.world.Rest()
 	l.trace = l.world.Pass(5 * time.Second)
-	if here, _ := m.State(l.trace.States[shown-1]); l.calm() && len(l.trace.States) > shown && here.Loop == machine.NoLoop {
+	if here, _ := m.State(l.trace.States[shown-1]); l.calm() && len(l.trace.States) > shown &&
+		here.Loop == machine.NoLoop {
 		l.fault("R4: %s is left without a command: %v", l.trace.States[shown-1], l.trace.States[shown:])
 	}
 }
@@ -592,5 +613,6 @@ func (l *machineLife) outcome(code int) bool {
 
 // Report describes a drawn machine whose lives have faults.
 func (m *Machine) Report(faults []string) string {
-	return fmt.Sprintf("machine %[1]d: %[2]s\nreplay: go run ./tools/simulate -machines -seed %[1]d -tell\n%[3]s", m.Seed, strings.Join(faults, "\n"), m.File)
+	return fmt.Sprintf("machine %[1]d: %[2]s\nreplay: go run ./tools/simulate -machines -seed %[1]d -tell\n%[3]s",
+		m.Seed, strings.Join(faults, "\n"), m.File)
 }

@@ -9,19 +9,21 @@ import (
 	"rstate/internal/simnet"
 )
 
-// drawMoments shapes a life for what seldom happens: a node that refuses its step, and another that refuses the way back, so
-// that the network takes every rung of the ladder.
+// drawMoments shapes a life for what seldom happens: a node that refuses its step, and another that refuses the way
+// back, so that the network takes every rung of the ladder.
 func (s *Schedule) drawMoments() {
 	x := s.apart(107)
 	if s.moments = !s.Calm && x.chance(0.6); !s.moments || x.chance(0.6) {
 		return
 	}
 	s.Network.LastResort = pick(x, network.ResortShutdown, network.ResortShutdown, network.ResortHold)
-	steps := pick(x, []string{"activate", "deactivate"}, []string{"activate", "deactivate"}, []string{"configure", "cleanup"}, []string{"deactivate", "activate"})
+	steps := pick(x, []string{"activate", "deactivate"}, []string{"activate", "deactivate"},
+		[]string{"configure", "cleanup"}, []string{"deactivate", "activate"})
 	for _, step := range steps {
 		name := x.node()
 		script := s.options.Scripts[name]
-		script.On = append([]simnet.On{{Do: step, Takes: x.upTo(500 * time.Millisecond), End: pick(x, simnet.Refuse, simnet.Refuse, simnet.Err)}}, script.On...)
+		script.On = append([]simnet.On{{Do: step, Takes: x.upTo(500 * time.Millisecond),
+			End: pick(x, simnet.Refuse, simnet.Refuse, simnet.Err)}}, script.On...)
 		s.options.Scripts[name] = script
 	}
 }
@@ -34,7 +36,8 @@ func (s *Schedule) atMoments(w *simnet.World) {
 	x := s.apart(108)
 	for k := range 1 + x.IntN(5) {
 		aim := pick(x, aims[1:]...)
-		when := simnet.Doing(aim, "").Time(1 + x.IntN(2)).Later(x.upTo(pick(x, time.Microsecond, time.Millisecond, 100*time.Millisecond, 2*time.Second)))
+		when := simnet.Doing(aim, "").Time(1 + x.IntN(2)).Later(x.upTo(pick(x, time.Microsecond, time.Millisecond,
+			100*time.Millisecond, 2*time.Second)))
 		w.Perhaps(simnet.Beat{When: when, Do: x.anything(k)})
 	}
 	if x.chance(0.2) { // a disarm turns back
@@ -45,8 +48,10 @@ func (s *Schedule) atMoments(w *simnet.World) {
 	}
 	if s.Network.Machine == presets.modes {
 		w.Perhaps(
-			simnet.Beat{When: simnet.Shown("active").Later(x.upTo(time.Second)), Do: simnet.Send{Command: "map", Handle: "map at moments"}},
-			simnet.Beat{When: simnet.Doing("raising", "active").Later(x.upTo(10 * time.Millisecond)), Do: x.anything(11)})
+			simnet.Beat{When: simnet.Shown("active").Later(x.upTo(time.Second)),
+				Do: simnet.Send{Command: "map", Handle: "map at moments"}},
+			simnet.Beat{When: simnet.Doing("raising", "active").Later(x.upTo(10 * time.Millisecond)),
+				Do: x.anything(11)})
 	}
 }
 
@@ -64,9 +69,11 @@ func (s *Schedule) anything(k int) simnet.Act {
 	case 4:
 		return simnet.Join{Node: node}
 	case 5:
-		return simnet.Respawn{Node: node, State: pick(s, 0, lifecycle.Unconfigured, lifecycle.Inactive, lifecycle.Active)}
+		return simnet.Respawn{Node: node,
+			State: pick(s, 0, lifecycle.Unconfigured, lifecycle.Inactive, lifecycle.Active)}
 	case 6:
-		return simnet.Move{Node: node, To: pick(s, lifecycle.Unconfigured, lifecycle.Inactive, lifecycle.Active), Quiet: s.chance(0.5)}
+		return simnet.Move{Node: node, To: pick(s, lifecycle.Unconfigured, lifecycle.Inactive, lifecycle.Active),
+			Quiet: s.chance(0.5)}
 	case 7:
 		return simnet.Stop{}
 	case 8:
@@ -81,7 +88,8 @@ func (s *Schedule) anything(k int) simnet.Act {
 		return simnet.Advertise{Node: node}
 	case 13, 14, 15, 16:
 		if s.prefix == "" { // others that bear the name of one of several are not what those are about
-			return pick[simnet.Act](s, s.rival(node), simnet.Rival{}, simnet.Share{Others: 1}, simnet.Child{Node: node}, simnet.Child{Node: node, Simulation: "other"},
+			return pick[simnet.Act](s, s.rival(node), simnet.Rival{}, simnet.Share{Others: 1}, simnet.Child{Node: node},
+				simnet.Child{Node: node, Simulation: "other"},
 				simnet.Rival{Instance: "instance 9"})
 		}
 	case 17:

@@ -66,10 +66,12 @@ func (s *Schedule) drawNode(i int, before []network.Node, short bool) network.No
 		n.Arm = s.armOf(i, n.Name)
 	}
 	if s.chance(0.15) {
-		n.Checks = append(n.Checks, network.Check{Topic: fmt.Sprintf("/%stopic%d", s.prefix, i), Rate: pick(s, 1.0, 10, 50)})
+		n.Checks = append(n.Checks, network.Check{Topic: fmt.Sprintf("/%stopic%d", s.prefix, i),
+			Rate: pick(s, 1.0, 10, 50)})
 	}
 	if s.chance(0.15) {
-		n.Checks = append(n.Checks, network.Check{Service: fmt.Sprintf("/%stest%d", s.prefix, i), Type: network.DefaultCheckType})
+		n.Checks = append(n.Checks, network.Check{Service: fmt.Sprintf("/%stest%d", s.prefix, i),
+			Type: network.DefaultCheckType})
 	}
 	if s.chance(0.2) {
 		n.Unsafe = []string{fmt.Sprintf("/%smove%d", s.prefix, i)}
@@ -106,12 +108,14 @@ const shortly = 2 * time.Second
 func (s *Schedule) File() string {
 	var b strings.Builder
 	net := s.Network
-	fmt.Fprintf(&b, "simulation: %s\nstartup: %s\non_exit: %s\nlast_resort: %s\nproof: %v\narming: {secret_file: %q}\n", net.Simulation, net.Startup, net.OnExit, net.LastResort, net.Proof, net.Arming.SecretFile)
+	fmt.Fprintf(&b, "simulation: %s\nstartup: %s\non_exit: %s\nlast_resort: %s\nproof: %v\narming: {secret_file: %q}\n",
+		net.Simulation, net.Startup, net.OnExit, net.LastResort, net.Proof, net.Arming.SecretFile)
 	if net.Machine == presets.modes {
 		fmt.Fprintf(&b, "%sgroups: {some: [%s]}\n", modes, strings.Join(net.Groups[0].Nodes, ", "))
 	}
 	if p := net.Peers; len(p.Required)+len(p.Plain) > 0 || p.Deadline != network.Defaults().Peers.Deadline {
-		fmt.Fprintf(&b, "peers: {required: [%s], plain: [%s], deadline: %v}\n", strings.Join(p.Required, ", "), strings.Join(p.Plain, ", "), p.Deadline)
+		fmt.Fprintf(&b, "peers: {required: [%s], plain: [%s], deadline: %v}\n", strings.Join(p.Required, ", "),
+			strings.Join(p.Plain, ", "), p.Deadline)
 	}
 	b.WriteString("nodes:\n")
 	for _, n := range net.Nodes {

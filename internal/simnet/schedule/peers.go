@@ -84,8 +84,8 @@ func (p *Peers) drawOne(i int) *Schedule {
 	return s
 }
 
-// bind draws what the instances have to do with each other: which requires which, which is of another kind, and which node
-// two of them list.
+// bind draws what the instances have to do with each other: which requires which, which is of another kind, and which
+// node two of them list.
 func (p *Peers) bind() {
 	n := len(p.All)
 	alike := p.All[0].Network.Machine
@@ -160,8 +160,8 @@ func (p *Peers) Run() *simnet.PeersTrace {
 	return all.Run()
 }
 
-// disturb arms all, and then lets happen to some of them what must not leave the others armed, or what makes two of them want
-// different things at once.
+// disturb arms all, and then lets happen to some of them what must not leave the others armed, or what makes two of
+// them want different things at once.
 func (p *Peers) disturb(all *simnet.Peers) {
 	s := p.All[0]
 	first := simnet.Send{Command: pick(s, "armed", "armed", "active"), Handle: "first", WaitPeers: s.chance(0.5)}
@@ -189,7 +189,8 @@ func (p *Peers) disturb(all *simnet.Peers) {
 		w.Tell(beats...)
 	}
 	all.World(0).Tell(simnet.Beat{When: simnet.At(at + 10*time.Second), Do: simnet.Heal{}})
-	all.World(s.IntN(len(p.All))).Tell(simnet.Beat{When: simnet.At(at + 20*time.Second), Do: simnet.Send{Command: "armed", Handle: "last", WaitPeers: s.chance(0.5)}})
+	all.World(s.IntN(len(p.All))).Tell(simnet.Beat{When: simnet.At(at + 20*time.Second),
+		Do: simnet.Send{Command: "armed", Handle: "last", WaitPeers: s.chance(0.5)}})
 }
 
 // wishes are two commands for one instance, of those that may be wished for while it is armed.
@@ -197,7 +198,8 @@ func (p *Peers) wishes(s *Schedule, k int) []simnet.Act {
 	var acts []simnet.Act
 	for j := range 2 {
 		command := pick(s, "disarm", "disarm", "arm", "armed", "inactive", "active", "unconfigured", "shutdown")
-		acts = append(acts, simnet.Send{Command: command, Handle: fmt.Sprintf("%s %d.%d", command, k, j), WaitPeers: s.chance(0.3)})
+		acts = append(acts, simnet.Send{Command: command, Handle: fmt.Sprintf("%s %d.%d", command, k, j),
+			WaitPeers: s.chance(0.3)})
 	}
 	return acts
 }
@@ -215,7 +217,8 @@ func (p *Peers) sides() []int {
 func (s *Schedule) comesAndGoes(w *simnet.World) {
 	first := pick(s, simnet.Then(), simnet.Shown("armed"), simnet.Shown("active")).Later(s.upTo(15 * time.Second))
 	then := simnet.Then().Later(s.upTo(10 * time.Second))
-	do := pick[simnet.Act](s, simnet.Crash{DownFor: s.upTo(10 * time.Second)}, stills(s.upTo(10*time.Second)), simnet.Stop{})
+	do := pick[simnet.Act](s, simnet.Crash{DownFor: s.upTo(10 * time.Second)}, stills(s.upTo(10*time.Second)),
+		simnet.Stop{})
 	beats := []simnet.Beat{{When: first, Do: do}}
 	if s.chance(0.7) {
 		beats = append(beats, simnet.Beat{When: then, Do: simnet.Restart{}})
@@ -230,7 +233,8 @@ func (p *Peers) cuts(w *simnet.World) {
 	if s.chance(0.6) {
 		for range 1 + s.IntN(3) {
 			sides := p.sides()
-			beats = append(beats, simnet.Beat{When: simnet.Then().Later(s.upTo(8 * time.Second)), Do: simnet.Cut{Sides: sides}})
+			beats = append(beats, simnet.Beat{When: simnet.Then().Later(s.upTo(8 * time.Second)),
+				Do: simnet.Cut{Sides: sides}})
 		}
 		long := pick(s, time.Second, 5*time.Second, 30*time.Second)
 		beats = append(beats, simnet.Beat{When: simnet.Then().Later(s.upTo(long)), Do: simnet.Heal{}})
@@ -240,7 +244,8 @@ func (p *Peers) cuts(w *simnet.World) {
 		var says []simnet.Beat
 		for range 1 + s.IntN(3) {
 			to := pick(s, "unconfigured", "inactive", "active", "armed", "finalized")
-			says = append(says, simnet.Beat{When: simnet.Then().Later(s.upTo(8 * time.Second)), Do: simnet.Plain{Name: "/plain", Source: "inactive", Event: "go", Target: to}})
+			says = append(says, simnet.Beat{When: simnet.Then().Later(s.upTo(8 * time.Second)),
+				Do: simnet.Plain{Name: "/plain", Source: "inactive", Event: "go", Target: to}})
 		}
 		w.Tell(says...)
 	}
@@ -278,7 +283,8 @@ func (p *Peers) Replay() string {
 
 // Report describes a schedule with faults, and how to replay it.
 func (p *Peers) Report(faults []string) string {
-	return fmt.Sprintf("seed %d of %d peers: %s\nreplay: %s", p.Seed, len(p.All), strings.Join(faults, "\n"), p.Replay())
+	return fmt.Sprintf("seed %d of %d peers: %s\nreplay: %s", p.Seed, len(p.All), strings.Join(faults, "\n"),
+		p.Replay())
 }
 
 // Files returns the network file of each instance.

@@ -30,8 +30,8 @@ func TestPeers(t *testing.T) {
 	}
 }
 
-// TestP1OneChangePerCommand: where nothing goes wrong each command of a network's life is one change, whichever instance is
-// asked for it, all follow, and nothing else is published.
+// TestP1OneChangePerCommand: where nothing goes wrong each command of a network's life is one change, whichever
+// instance is asked for it, all follow, and nothing else is published.
 func TestP1OneChangePerCommand(t *testing.T) {
 	for _, n := range calm {
 		seed := uint64(1)
@@ -51,8 +51,8 @@ func TestP1OneChangePerCommand(t *testing.T) {
 	}
 }
 
-// TestPeersReplay: the same seed is the same networks and the same run, to the last line, whether their number was drawn
-// or asked for.
+// TestPeersReplay: the same seed is the same networks and the same run, to the last line, whether their number was
+// drawn or asked for.
 func TestPeersReplay(t *testing.T) {
 	before := ""
 	different := false
@@ -82,7 +82,8 @@ func TestTheFilesAreTheNetworks(t *testing.T) {
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, s.File())
 			}
-			if got, want := fmt.Sprint(read.Peers, len(read.Nodes), read.Machine.Hash()), fmt.Sprint(s.Network.Peers, len(s.Network.Nodes), s.Network.Machine.Hash()); got != want {
+			if got, want := fmt.Sprint(read.Peers, len(read.Nodes), read.Machine.Hash()),
+				fmt.Sprint(s.Network.Peers, len(s.Network.Nodes), s.Network.Machine.Hash()); got != want {
 				t.Fatalf("seed %d ran %s and prints %s", seed, want, got)
 			}
 		}

@@ -14,8 +14,8 @@ import (
 // journalled is for what no step of a plan has in it: reads, the journal, and that a disarm settles.
 const journalled = 10 * time.Second
 
-// TestE1ThePlanIsWhatTheEngineAsks: where nothing goes wrong, the engine asks each node for the steps that the plan names, and
-// asks for none before those that the plan has in front of it.
+// TestE1ThePlanIsWhatTheEngineAsks: where nothing goes wrong, the engine asks each node for the steps that the plan
+// names, and asks for none before those that the plan has in front of it.
 func TestE1ThePlanIsWhatTheEngineAsks(t *testing.T) {
 	lives, steps := 0, 0
 	for seed := uint64(1); lives < 200; seed++ {

@@ -76,7 +76,8 @@ func (s *Schedule) Run() *simnet.Trace {
 }
 
 var lifetime = []string{
-	"configure", "activate", "arm", "disarm", "deactivate", "active", "cleanup", "armed", "inactive", "unconfigured", "active ", "shutdown",
+	"configure", "activate", "arm", "disarm", "deactivate", "active", "cleanup", "armed", "inactive", "unconfigured",
+	"active ", "shutdown",
 }
 
 func (s *Schedule) unreached(trace *simnet.Trace) (faults []string) {
@@ -101,7 +102,8 @@ func (s *Schedule) unreached(trace *simnet.Trace) (faults []string) {
 		}
 	}
 	if len(trace.Goals) != len(lifetime) {
-		faults = append(faults, fmt.Sprintf("nothing went wrong, and only %d of %d goals were asked", len(trace.Goals), len(lifetime)))
+		faults = append(faults, fmt.Sprintf("nothing went wrong, and only %d of %d goals were asked", len(trace.Goals),
+			len(lifetime)))
 	}
 	return faults
 }
@@ -125,7 +127,8 @@ func (s *Schedule) share() float64 { return pick(s, 0, 0, 0.05, 0.2) }
 // noise is how much of what goes over the wires goes wrong.
 func (s *Schedule) noise() simnet.Noise {
 	n := simnet.Noise{
-		Request: s.share(), Answer: s.share(), Event: s.share(), Double: s.share(), Slow: s.share(), End: s.share() / 2, Arm: s.share(),
+		Request: s.share(), Answer: s.share(), Event: s.share(), Double: s.share(), Slow: s.share(), End: s.share() / 2,
+		Arm:   s.share(),
 		Lease: s.share(),
 	}
 	if s.driven && s.chance(0.8) {
@@ -137,7 +140,8 @@ func (s *Schedule) noise() simnet.Noise {
 func (s *Schedule) node() string { return s.Network.Nodes[s.IntN(len(s.Network.Nodes))].Name }
 
 func (s *Schedule) drawOptions() {
-	o := simnet.Options{Seed: s.Seed, Scripts: map[string]simnet.Script{}, Rest: 20 * time.Second, Unsure: s.Seed%4 == 3}
+	o := simnet.Options{Seed: s.Seed, Scripts: map[string]simnet.Script{}, Rest: 20 * time.Second,
+		Unsure: s.Seed%4 == 3}
 	o.Work.Max = pick(s, 0, 10*time.Millisecond, 100*time.Millisecond)
 	o.Simulated = s.chance(0.2)
 	o.NoClock = o.Simulated && s.chance(0.2)
@@ -184,10 +188,11 @@ func (s *Schedule) script(arms bool) simnet.Script {
 	script.Armed = s.chance(0.2) && arms && script.State.Level() >= lifecycle.Inactive.Level()
 	if s.chance(0.2) {
 		script.On = []simnet.On{{
-			Do:     pick(s, "", "configure", "activate", "deactivate", "cleanup", "shutdown"),
-			Times:  s.IntN(3),
-			Takes:  pick(s, 0, s.upTo(time.Second), s.upTo(5*time.Second), s.upTo(30*time.Second)),
-			End:    pick(s, simnet.Succeed, simnet.Succeed, simnet.Refuse, simnet.Err, simnet.ErrFatal, simnet.Lie, simnet.Die, simnet.Hang),
+			Do:    pick(s, "", "configure", "activate", "deactivate", "cleanup", "shutdown"),
+			Times: s.IntN(3),
+			Takes: pick(s, 0, s.upTo(time.Second), s.upTo(5*time.Second), s.upTo(30*time.Second)),
+			End: pick(s, simnet.Succeed, simnet.Succeed, simnet.Refuse, simnet.Err, simnet.ErrFatal, simnet.Lie,
+				simnet.Die, simnet.Hang),
 			Loss:   pick(s, simnet.None, simnet.None, simnet.LoseAnswer, simnet.LoseRequest, simnet.Double),
 			Late:   pick(s, 0, 0, s.upTo(5*time.Second)),
 			Events: pick(s, simnet.Sent, simnet.Sent, simnet.Lost, simnet.Behind),
@@ -196,7 +201,8 @@ func (s *Schedule) script(arms bool) simnet.Script {
 	return script
 }
 
-// gap is for how long the coordinator is stopped: hardly, for longer than goes unnoticed, or as long as a machine sleeps.
+// gap is for how long the coordinator is stopped: hardly, for longer than goes unnoticed, or as long as a machine
+// sleeps.
 func (s *Schedule) gap() time.Duration {
 	return pick(s, s.upTo(time.Second), s.upTo(3*time.Second), s.upTo(3*time.Second), s.upTo(5*time.Minute))
 }
@@ -214,6 +220,7 @@ func stills(gap time.Duration) simnet.Act {
 func loopOnly(gap time.Duration) bool { return gap%2 == 1 }
 
 func (s *Schedule) disk() simnet.Disk {
-	return pick(s, simnet.Disk{}, simnet.Disk{}, simnet.Disk{Takes: 300 * time.Millisecond}, simnet.Disk{Takes: 3 * time.Second},
+	return pick(s, simnet.Disk{}, simnet.Disk{}, simnet.Disk{Takes: 300 * time.Millisecond},
+		simnet.Disk{Takes: 3 * time.Second},
 		simnet.Disk{Silent: true}, simnet.Disk{Fault: "the disk is full"})
 }

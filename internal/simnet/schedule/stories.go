@@ -10,8 +10,8 @@ import (
 	"rstate/internal/simnet"
 )
 
-// Stories of one instance that the first part of a life hardly ever draws. What they draw comes from a source of its own, so the
-// rest of a seed's life stays what it was.
+// Stories of one instance that the first part of a life hardly ever draws. What they draw comes from a source of its
+// own, so the rest of a seed's life stays what it was.
 
 type tale string
 
@@ -41,7 +41,8 @@ func (s *Schedule) drawTale() {
 	case refiled:
 		s.drawFiles(x)
 		if x.chance(0.6) { // else it is seldom armed
-			s.options.Noise, s.options.StallAt, s.options.StallArm, s.options.KillAt, s.options.Disk = simnet.Noise{}, 0, 0, 0, simnet.Disk{}
+			s.options.Noise, s.options.StallAt, s.options.StallArm, s.options.KillAt, s.options.Disk = simnet.Noise{},
+				0, 0, 0, simnet.Disk{}
 		}
 	case stubborn:
 		x.giveArm(false)
@@ -52,8 +53,9 @@ func (s *Schedule) drawTale() {
 			}
 			script := s.options.Scripts[n.Name]
 			for range 1 + x.IntN(4) {
-				script.Disarm = append(script.Disarm, pick(x, simnet.Reply{Silent: true}, simnet.Reply{No: true}, simnet.Reply{Mute: true},
-					simnet.Reply{Takes: x.upTo(3 * time.Second)}, simnet.Reply{}))
+				script.Disarm = append(script.Disarm,
+					pick(x, simnet.Reply{Silent: true}, simnet.Reply{No: true}, simnet.Reply{Mute: true},
+						simnet.Reply{Takes: x.upTo(3 * time.Second)}, simnet.Reply{}))
 			}
 			script.Disarm = append(script.Disarm, pick(x, simnet.Reply{}, simnet.Reply{}, simnet.Reply{Silent: true}))
 			s.options.Scripts[n.Name] = script
@@ -84,7 +86,8 @@ func (s *Schedule) drawEnds() {
 		return
 	}
 	s.options.Ends = simnet.Ends{Told: pick(x, 0.5, 0.9, 1)}
-	if n := s.options.Noise; n.Request == 0 && n.Answer == 0 && n.Slow == 0 && x.chance(0.5) { // else the answer may be lost, or late
+	// else the answer may be lost, or late
+	if n := s.options.Noise; n.Request == 0 && n.Answer == 0 && n.Slow == 0 && x.chance(0.5) {
 		s.options.Ends.Wrong = 0.3
 	}
 }
@@ -110,7 +113,8 @@ type teller struct {
 func (t *teller) send(when simnet.Moment, command, id string) string {
 	t.count++
 	t.last = fmt.Sprintf("%s %s%d", command, t.name, t.count)
-	t.do(when, simnet.Send{Command: command, Handle: t.last, ID: id, Unauthorized: t.chance(0.05), WaitPeers: t.prefix != "" && t.chance(0.3)})
+	t.do(when, simnet.Send{Command: command, Handle: t.last, ID: id, Unauthorized: t.chance(0.05),
+		WaitPeers: t.prefix != "" && t.chance(0.3)})
 	return t.last
 }
 
@@ -156,10 +160,11 @@ func (s *Schedule) tells(w *simnet.World) (alone bool) {
 	return x.chance(0.7)
 }
 
-// reuses asks for goals whose ids were used before: for the same or for something else, while the first one runs, after its end,
-// after the network has gone elsewhere, and after something has happened to a node.
+// reuses asks for goals whose ids were used before: for the same or for something else, while the first one runs, after
+// its end, after the network has gone elsewhere, and after something has happened to a node.
 func (t *teller) reuses() {
-	goals := []string{"armed", "armed", "arm", "disarm", "disarm", "active", "inactive", "unconfigured", "activate", "deactivate", "configure"}
+	goals := []string{"armed", "armed", "arm", "disarm", "disarm", "active", "inactive", "unconfigured", "activate",
+		"deactivate", "configure"}
 	t.send(simnet.Settled(), pick(t.Schedule, "armed", "armed", "active", "inactive"), "")
 	for round := range 1 + t.IntN(4) {
 		id := fmt.Sprintf("id %d", t.IntN(2)*round)
@@ -168,7 +173,8 @@ func (t *teller) reuses() {
 		other := pick(t.Schedule, goals...)
 		switch t.IntN(7) {
 		case 0, 1: // joined, and one of the two is given up, or both
-			again := t.send(t.soon(pick(t.Schedule, time.Millisecond, 300*time.Millisecond)), pick(t.Schedule, one, one+" "), id)
+			again := t.send(t.soon(pick(t.Schedule, time.Millisecond, 300*time.Millisecond)),
+				pick(t.Schedule, one, one+" "), id)
 			if t.chance(0.7) {
 				gives := []string{first, again}
 				t.Shuffle(2, func(i, j int) { gives[i], gives[j] = gives[j], gives[i] })
@@ -186,8 +192,10 @@ func (t *teller) reuses() {
 			second := t.send(simnet.Ended(first).Later(t.upTo(time.Second)), other, "")
 			t.send(simnet.Ended(second).Later(t.upTo(time.Second)), one, id)
 		case 6:
-			t.do(simnet.Ended(first).Later(t.upTo(time.Second)), pick[simnet.Act](t.Schedule, simnet.Kill{Node: t.driver()},
-				simnet.Freeze{Node: t.driver()}, simnet.Part{Node: t.driver()}, t.still(), simnet.Crash{DownFor: t.gap()}))
+			t.do(simnet.Ended(first).Later(t.upTo(time.Second)),
+				pick[simnet.Act](t.Schedule, simnet.Kill{Node: t.driver()},
+					simnet.Freeze{Node: t.driver()}, simnet.Part{Node: t.driver()}, t.still(),
+					simnet.Crash{DownFor: t.gap()}))
 			t.send(t.soon(3*time.Second), one, id)
 		}
 	}
@@ -206,17 +214,20 @@ func (t *teller) insists() {
 		if t.chance(0.4) {
 			when = t.soon(3 * time.Second)
 		}
-		lower := t.send(when, pick(t.Schedule, "inactive", "unconfigured", "deactivate", "active", "disarm", "shutdown"), "")
+		lower := t.send(when, pick(t.Schedule, "inactive", "unconfigured", "deactivate", "active", "disarm",
+			"shutdown"), "")
 		if t.chance(0.3) {
 			t.do(t.soon(2*time.Second), simnet.Cancel{Handle: lower})
 		}
-		t.send(simnet.Ended(lower).Later(t.upTo(2*time.Second)), pick(t.Schedule, "armed", "armed", "active", "disarm"), "")
+		t.send(simnet.Ended(lower).Later(t.upTo(2*time.Second)), pick(t.Schedule, "armed", "armed", "active", "disarm"),
+			"")
 	}
 }
 
 func (t *teller) armsTheAbsent() {
 	t.send(simnet.Settled(), pick(t.Schedule, "active", "armed"), "")
 	for range 1 + t.IntN(3) {
-		t.send(simnet.Ended(t.last).Later(t.upTo(5*time.Second)), pick(t.Schedule, "arm", "arm", "armed", "active", "disarm"), "")
+		t.send(simnet.Ended(t.last).Later(t.upTo(5*time.Second)),
+			pick(t.Schedule, "arm", "arm", "armed", "active", "disarm"), "")
 	}
 }

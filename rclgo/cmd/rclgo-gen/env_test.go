@@ -24,7 +24,8 @@ func TestEnvNamesHeadersAndLibraries(t *testing.T) {
 	if code != 0 {
 		t.Fatal(errs)
 	}
-	for _, want := range []string{"export CGO_CFLAGS='-O2 -g -I" + root + "/include/rcl'\n", "export CGO_LDFLAGS='-L" + root + "/lib ",
+	for _, want := range []string{"export CGO_CFLAGS='-O2 -g -I" + root + "/include/rcl'\n",
+		"export CGO_LDFLAGS='-L" + root + "/lib ",
 		"-lrcl ", "-lrmw_implementation'\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it lacks %q:\n%s", want, out)

@@ -44,8 +44,9 @@ func newGenerate(name string, output io.Writer) *generate {
 		})
 	}
 	for _, name := range []string{"c", "config-file"} {
-		f.StringVar(&g.configFile, name, g.configFile, "YAML file with options of commands; options on the command line win "+
-			"(default $HOME/.rclgo.yaml, if it exists)")
+		f.StringVar(&g.configFile, name, g.configFile,
+			"YAML file with options of commands; options on the command line win "+
+				"(default $HOME/.rclgo.yaml, if it exists)")
 	}
 	f.StringVar(&c.MessageModulePrefix, "message-module-prefix", "",
 		"import path of the folder of the bindings (default: from the go.mod above it)")
@@ -64,18 +65,21 @@ func newGenerate(name string, output io.Writer) *generate {
 		c.TypeIncludes = append(c.TypeIncludes, rule)
 		return err
 	})
-	f.Func("include-package-deps", "name of a package to generate, with what it needs, may be repeated", func(s string) error {
-		c.ROSPkgIncludes = append(c.ROSPkgIncludes, s)
-		return nil
-	})
+	f.Func("include-package-deps", "name of a package to generate, with what it needs, may be repeated",
+		func(s string) error {
+			c.ROSPkgIncludes = append(c.ROSPkgIncludes, s)
+			return nil
+		})
 	f.Func("include-go-package-deps", "Go package folder, or folder/... , whose imports of bindings name the packages "+
 		"to generate, may be repeated", func(s string) error {
 		c.GoPkgIncludes = append(c.GoPkgIncludes, s)
 		return nil
 	})
 	f.StringVar(&g.license, "license-header-path", "", "file whose text goes to the top of every file, as a comment")
-	f.StringVar(&c.RclgoImportPath, "rclgo-import-path", c.RclgoImportPath, "import path of the client library's module")
-	f.Bool("ignore-ros-distro-mismatch", false, "accepted for compatibility; the bindings serve every release, so nothing is compared")
+	f.StringVar(&c.RclgoImportPath, "rclgo-import-path", c.RclgoImportPath,
+		"import path of the client library's module")
+	f.Bool("ignore-ros-distro-mismatch", false,
+		"accepted for compatibility; the bindings serve every release, so nothing is compared")
 	f.StringVar(&c.CGOFlagsPath, "cgo-flags-path", "cgo-flags.env",
 		`file for shell commands that set CGO_CFLAGS and CGO_LDFLAGS for the root paths; "-" is stdout, "" is none`)
 	f.StringVar(&c.BuildTag, "build-tag", "", "build constraint of every file")
@@ -132,7 +136,8 @@ func (g *generate) compare(stdout, stderr io.Writer) int {
 		fmt.Fprintln(stdout, f)
 	}
 	if len(faults) > 0 {
-		fmt.Fprintf(stderr, "%s is not in step with its interfaces; run the same command without --check\n", g.config.DestPath)
+		fmt.Fprintf(stderr, "%s is not in step with its interfaces; run the same command without --check\n",
+			g.config.DestPath)
 		return 1
 	}
 	return 0

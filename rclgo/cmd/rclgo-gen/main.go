@@ -42,6 +42,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		newGenerate("generate", stdout).flags.PrintDefaults()
 		return 0
 	}
-	fmt.Fprintf(stderr, "cannot run command %q: it does not exist; the commands are generate, env and generate-rclgo\n", args[0])
+	fmt.Fprintf(stderr, "cannot run command %q: it does not exist; the commands are generate, env and generate-rclgo\n",
+		args[0])
 	return 2
 }

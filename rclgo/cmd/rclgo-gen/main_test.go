@@ -20,7 +20,8 @@ func TestGenerateThenCheck(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"generate", "--root-path", prefix, "-d", dir, "--message-module-prefix", "m/msgs",
 		"--include-package", "^demo_msgs$", "--build-tag", "ros", "--cgo-flags-path="}
-	if code, out, _ := command(append(args, "--check")...); code != 1 || !strings.Contains(out, "demo_msgs/msg/Spoon.gen.go: missing") {
+	if code, out, _ := command(append(args, "--check")...); code != 1 ||
+		!strings.Contains(out, "demo_msgs/msg/Spoon.gen.go: missing") {
 		t.Fatalf("check before generating: %d, %s", code, out)
 	}
 	code, _, errs := command(args...)
@@ -35,7 +36,8 @@ func TestGenerateThenCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"//go:build ros\n", "package demo_msgs_action\n", `demo_msgs_msg "m/msgs/demo_msgs/msg"`} {
+	for _, want := range []string{"//go:build ros\n", "package demo_msgs_action\n",
+		`demo_msgs_msg "m/msgs/demo_msgs/msg"`} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%s lacks %q", path, want)
 		}
@@ -43,7 +45,8 @@ func TestGenerateThenCheck(t *testing.T) {
 	if err := os.WriteFile(path, []byte("package x"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, _ := command(append(args, "--check")...); code != 1 || !strings.Contains(out, "Dine.gen.go: out of date") {
+	if code, out, _ := command(append(args, "--check")...); code != 1 ||
+		!strings.Contains(out, "Dine.gen.go: out of date") {
 		t.Errorf("check after a change: %d, %s", code, out)
 	}
 }
@@ -71,7 +74,8 @@ func TestLicenceGoesToTheTop(t *testing.T) {
 	if err := os.WriteFile(licence, []byte("Do as you please.\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	code, _, errs := command("generate", "-r", prefix, "-d", dir, "--message-module-prefix", "m", "--license-header-path", licence, "--cgo-flags-path=")
+	code, _, errs := command("generate", "-r", prefix, "-d", dir, "--message-module-prefix", "m",
+		"--license-header-path", licence, "--cgo-flags-path=")
 	if code != 0 {
 		t.Fatal(errs)
 	}
@@ -97,10 +101,12 @@ func TestBadUse(t *testing.T) {
 		{"bad expression", []string{"generate", "--include-package", "("}, 2, "invalid value"},
 		{"no prefix", []string{"generate"}, 1, "source a ROS 2 setup file"},
 		{"no such prefix", []string{"generate", "-r", dir}, 1, "neither package.xml nor share"},
-		{"no such package", []string{"generate", "-r", prefix, "--include-package", "nothing", "--message-module-prefix", "m"}, 1,
+		{"no such package", []string{"generate", "-r", prefix, "--include-package", "nothing",
+			"--message-module-prefix", "m"}, 1,
 			`cannot include packages "nothing"`},
 		{"no module", []string{"generate", "-r", prefix, "-d", dir}, 1, "--message-module-prefix"},
-		{"no licence file", []string{"generate", "-r", prefix, "-d", dir, "--message-module-prefix", "m", "--license-header-path", dir + "/x"}, 1,
+		{"no licence file", []string{"generate", "-r", prefix, "-d", dir, "--message-module-prefix", "m",
+			"--license-header-path", dir + "/x"}, 1,
 			"cannot read licence header"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -126,7 +132,8 @@ func TestNoCgo(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if f != "main_test.go" && (strings.Contains(string(text), `import "C"`) || strings.Contains(string(text), "rclgo/pkg/rclgo\"\n")) {
+			if f != "main_test.go" && (strings.Contains(string(text), `import "C"`) ||
+				strings.Contains(string(text), "rclgo/pkg/rclgo\"\n")) {
 				t.Errorf("%s imports cgo", f)
 			}
 		}

@@ -71,7 +71,8 @@ func TestRootPathIsAListWithColons(t *testing.T) {
 	if got := packagesIn(t, dir); !slices.Contains(got, "source_msgs") || !slices.Contains(got, "demo_msgs") {
 		t.Errorf("got %q", got)
 	}
-	if code, _, errs := command("generate", "--root-path", "/nowhere:"+absolute, "-d", dir, "--message-module-prefix", "m"); code != 1 || !strings.Contains(errs, `"/nowhere"`) {
+	if code, _, errs := command("generate", "--root-path", "/nowhere:"+absolute, "-d", dir, "--message-module-prefix",
+		"m"); code != 1 || !strings.Contains(errs, `"/nowhere"`) {
 		t.Errorf("a root that does not exist: %d, %s", code, errs)
 	}
 }
@@ -98,7 +99,8 @@ func TestIncludePackageMatchesWholeNames(t *testing.T) {
 	if got := packagesIn(t, dir); !slices.Equal(got, []string{"builtin_interfaces", "unique_identifier_msgs"}) {
 		t.Errorf("got %q", got)
 	}
-	if code, _, errs := command("generate", "-r", "/", "--include-package", "("); code != 2 || !strings.Contains(errs, "invalid value") {
+	if code, _, errs := command("generate", "-r", "/", "--include-package", "("); code != 2 ||
+		!strings.Contains(errs, "invalid value") {
 		t.Errorf("%d, %s", code, errs)
 	}
 }
@@ -108,8 +110,10 @@ func TestIncludeType(t *testing.T) {
 	for wanted, want := range map[string][]string{
 		"demo_msgs/msg/Empty":        {"demo_msgs/msg/Empty"},
 		"action_msgs/srv/CancelGoal": {"action_msgs/srv/CancelGoal", "unique_identifier_msgs/msg/UUID"},
-		"demo_msgs/action/.*": {"action_msgs/msg/GoalStatus", "action_msgs/msg/GoalStatusArray", "action_msgs/srv/CancelGoal",
-			"builtin_interfaces/msg/Time", "demo_msgs/action/Dine", "demo_msgs/msg/Spoon", "unique_identifier_msgs/msg/UUID"},
+		"demo_msgs/action/.*": {"action_msgs/msg/GoalStatus", "action_msgs/msg/GoalStatusArray",
+			"action_msgs/srv/CancelGoal",
+			"builtin_interfaces/msg/Time", "demo_msgs/action/Dine", "demo_msgs/msg/Spoon",
+			"unique_identifier_msgs/msg/UUID"},
 	} {
 		dir, _ := generated(t, "--include-type", wanted)
 		var got []string
@@ -124,7 +128,8 @@ func TestIncludeType(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", wanted, got, want)
 		}
 	}
-	code, _, errs := command("generate", "-r", absolute, "-d", t.TempDir(), "--message-module-prefix", "m", "--include-type", "demo_msgs/msg/Nothing")
+	code, _, errs := command("generate", "-r", absolute, "-d", t.TempDir(), "--message-module-prefix", "m",
+		"--include-type", "demo_msgs/msg/Nothing")
 	if code != 1 || !strings.Contains(errs, "demo_msgs/msg/Nothing") {
 		t.Errorf("a type that is not there: %d, %s", code, errs)
 	}
@@ -165,7 +170,8 @@ func TestCGOFlagsPath(t *testing.T) {
 
 func TestImporterOfAllBindings(t *testing.T) {
 	dir, _ := generated(t, "--build-tag", "ros")
-	contains(t, dir+"/msgs.gen.go", "//go:build ros\n", "package msgs\n", `_ "m/msgs/demo_msgs/action"`, `_ "m/msgs/demo_msgs/msg"`,
+	contains(t, dir+"/msgs.gen.go", "//go:build ros\n", "package msgs\n", `_ "m/msgs/demo_msgs/action"`,
+		`_ "m/msgs/demo_msgs/msg"`,
 		`_ "m/msgs/demo_msgs/srv"`, `_ "m/msgs/unique_identifier_msgs/msg"`)
 	dir, _ = generated(t, "--no-importer")
 	if _, err := os.Stat(dir + "/msgs.gen.go"); err == nil {
@@ -223,7 +229,8 @@ generate:
 			if code, _, errs := command(args...); code != 0 {
 				t.Fatal(errs)
 			}
-			if got := packagesIn(t, "out"); !slices.Equal(got, []string{"action_msgs", "builtin_interfaces", "unique_identifier_msgs"}) {
+			if got := packagesIn(t, "out"); !slices.Equal(got,
+				[]string{"action_msgs", "builtin_interfaces", "unique_identifier_msgs"}) {
 				t.Errorf("got %q", got)
 			}
 			contains(t, "out/action_msgs/msg/GoalStatus.gen.go", `"m/#1/unique_identifier_msgs/msg"`)
@@ -232,7 +239,8 @@ generate:
 	t.Run("the command line wins", func(t *testing.T) {
 		begin()
 		write("x.yaml", text)
-		if code, _, errs := command("generate", "-c", "x.yaml", "-d", "other", "--include-package-deps", "unique_identifier_msgs"); code != 0 {
+		if code, _, errs := command("generate", "-c", "x.yaml", "-d", "other", "--include-package-deps",
+			"unique_identifier_msgs"); code != 0 {
 			t.Fatal(errs)
 		}
 		if got := packagesIn(t, "other"); !slices.Equal(got, []string{"unique_identifier_msgs"}) {

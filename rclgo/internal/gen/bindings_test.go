@@ -29,7 +29,8 @@ func read(t *testing.T, roots []string, pkgs ...string) []*Interface {
 // TestGolden compares whole bindings with those in testdata, which are checked by review.
 // The packages that demo_msgs and source_msgs need are generated as well.
 func TestGolden(t *testing.T) {
-	options := Options{Module: "example.com/robot/msgs", BuildTag: "ros", License: Comment("One line.\n\nAnother."), Lenient: true}
+	options := Options{Module: "example.com/robot/msgs", BuildTag: "ros", License: Comment("One line.\n\nAnother."),
+		Lenient: true}
 	files, err := Bindings(read(t, roots, "source_msgs"), options)
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +77,8 @@ func TestDependenciesComeAlong(t *testing.T) {
 	for _, i := range read(t, roots, "source_msgs") {
 		names = append(names, i.Name.String())
 	}
-	for _, want := range []string{"source_msgs/msg/Drawer", "demo_msgs/msg/Spoon", "action_msgs/srv/CancelGoal", "unique_identifier_msgs/msg/UUID"} {
+	for _, want := range []string{"source_msgs/msg/Drawer", "demo_msgs/msg/Spoon", "action_msgs/srv/CancelGoal",
+		"unique_identifier_msgs/msg/UUID"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("%s is missing in %v", want, names)
 		}
@@ -121,7 +123,8 @@ func TestWhatCannotBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, pkg := range []string{"nothing_msgs", "source_msgs"} { // the second needs demo_msgs
-		if _, err := source.Read([]string{pkg}); err == nil || !strings.Contains(err.Error(), "no root path has interface files") {
+		if _, err := source.Read([]string{pkg}); err == nil ||
+			!strings.Contains(err.Error(), "no root path has interface files") {
 			t.Errorf("%s: got %v", pkg, err)
 		}
 	}
@@ -140,7 +143,8 @@ func TestNestedTypeMustExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := source.Read([]string{"p"}); err == nil || !strings.Contains(err.Error(), "p/msg/Nothing, which does not exist") {
+	if _, err := source.Read([]string{"p"}); err == nil ||
+		!strings.Contains(err.Error(), "p/msg/Nothing, which does not exist") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -148,10 +152,12 @@ func TestNestedTypeMustExist(t *testing.T) {
 func TestDiff(t *testing.T) {
 	dir := t.TempDir()
 	files := map[string][]byte{"p/msg/A.gen.go": []byte("a"), "p/msg/B.gen.go": []byte("b")}
-	if err := Write(dir, map[string][]byte{"p/msg/A.gen.go": []byte("x"), "p/msg/C.gen.go": nil, "q/msg/D.gen.go": nil}); err != nil {
+	if err := Write(dir, map[string][]byte{"p/msg/A.gen.go": []byte("x"), "p/msg/C.gen.go": nil,
+		"q/msg/D.gen.go": nil}); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"p/msg/A.gen.go: out of date", "p/msg/B.gen.go: missing", "p/msg/C.gen.go: its interface is gone; delete it"}
+	want := []string{"p/msg/A.gen.go: out of date", "p/msg/B.gen.go: missing",
+		"p/msg/C.gen.go: its interface is gone; delete it"}
 	if got, err := Diff(dir, files); err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
@@ -190,7 +196,8 @@ func TestImportedPackages(t *testing.T) {
 }
 
 func TestModulePath(t *testing.T) {
-	if got, err := ModulePath("../testmsgs/not/there"); err != nil || got != "github.com/tiiuae/rclgo/internal/testmsgs/not/there" {
+	if got, err := ModulePath("../testmsgs/not/there"); err != nil ||
+		got != "github.com/tiiuae/rclgo/internal/testmsgs/not/there" {
 		t.Errorf("got %q, %v", got, err)
 	}
 	if _, err := ModulePath("/"); err == nil {

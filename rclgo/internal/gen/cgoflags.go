@@ -8,7 +8,8 @@ import (
 )
 
 // libraries are the libraries that the client library links.
-var libraries = []string{"rcl", "rcl_action", "rcl_lifecycle", "rcl_yaml_param_parser", "rmw", "rcutils", "rosidl_runtime_c"}
+var libraries = []string{"rcl", "rcl_action", "rcl_lifecycle", "rcl_yaml_param_parser", "rmw", "rcutils",
+	"rosidl_runtime_c"}
 
 // middlewares implement rmw. The first that a prefix has is linked. A ROS 2 installation has
 // rmw_implementation, which loads the one that the user chooses.

@@ -28,14 +28,17 @@ func install(t *testing.T, names ...string) string {
 func TestCGOFlags(t *testing.T) {
 	overlay, base := install(t), install(t, append(slices.Clone(libraries), "rmw_fastrtps_cpp")...)
 	got := CGOFlags([]string{"/nowhere", overlay, base}).Shell()
-	want := "export CGO_CFLAGS='-O2 -g -I" + overlay + "/include/rcl -I" + overlay + "/include/rmw -I" + base + "/include/rcl -I" + base + "/include/rmw'\n" +
-		"export CGO_LDFLAGS='-L" + overlay + "/lib -L" + base + "/lib -Wl,--disable-new-dtags -Wl,-rpath," + overlay + "/lib -Wl,-rpath," + base + "/lib " +
+	want := "export CGO_CFLAGS='-O2 -g -I" + overlay + "/include/rcl -I" + overlay + "/include/rmw -I" + base +
+		"/include/rcl -I" + base + "/include/rmw'\n" +
+		"export CGO_LDFLAGS='-L" + overlay + "/lib -L" + base + "/lib -Wl,--disable-new-dtags -Wl,-rpath," + overlay +
+		"/lib -Wl,-rpath," + base + "/lib " +
 		"-lrcl -lrcl_action -lrcl_lifecycle -lrcl_yaml_param_parser -lrmw -lrcutils -lrosidl_runtime_c -lrmw_fastrtps_cpp'\n"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	both := install(t, append(slices.Clone(libraries), middlewares...)...)
-	if got := CGOFlags([]string{both}).LD; !slices.Contains(got, "-lrmw_implementation") || slices.Contains(got, "-lrmw_fastrtps_cpp") {
+	if got := CGOFlags([]string{both}).LD; !slices.Contains(got, "-lrmw_implementation") ||
+		slices.Contains(got, "-lrmw_fastrtps_cpp") {
 		t.Errorf("a whole installation is linked with %q", got)
 	}
 }

@@ -108,10 +108,13 @@ func (i *Interface) withParts() {
 	stamp := nested("stamp", Name{"builtin_interfaces", "msg", "Time"})
 	i.Messages = append(i.Messages,
 		&Message{Part: true, Name: own("_SendGoal_Request"), Fields: []Field{goalID, nested("goal", own("_Goal"))}},
-		&Message{Part: true, Name: own("_SendGoal_Response"), Fields: []Field{{Name: "accepted", Type: Type{Primitive: "bool"}}, stamp}},
+		&Message{Part: true, Name: own("_SendGoal_Response"),
+			Fields: []Field{{Name: "accepted", Type: Type{Primitive: "bool"}}, stamp}},
 		&Message{Part: true, Name: own("_GetResult_Request"), Fields: []Field{goalID}},
-		&Message{Part: true, Name: own("_GetResult_Response"), Fields: []Field{{Name: "status", Type: Type{Primitive: "int8"}}, nested("result", own("_Result"))}},
-		&Message{Part: true, Name: own("_FeedbackMessage"), Fields: []Field{goalID, nested("feedback", own("_Feedback"))}},
+		&Message{Part: true, Name: own("_GetResult_Response"),
+			Fields: []Field{{Name: "status", Type: Type{Primitive: "int8"}}, nested("result", own("_Result"))}},
+		&Message{Part: true, Name: own("_FeedbackMessage"),
+			Fields: []Field{goalID, nested("feedback", own("_Feedback"))}},
 	)
 }
 

@@ -22,16 +22,19 @@ func TestOriginalParseROS2Field(t *testing.T) {
 		{"composition_interfaces/ListNodes_Response", "string[] full_node_names", "FullNodeNames",
 			Field{"full_node_names", shaped(primitive("string"), Sequence, 0), nil}},
 		{"test_msgs/Arrays", "float64[3] float64_values_default [3.1415, 0.0, -3.1415]", "Float64ValuesDefault",
-			Field{"float64_values_default", shaped(primitive("float64"), Array, 3), []string{"3.1415", "0", "-3.1415"}}},
+			Field{"float64_values_default", shaped(primitive("float64"), Array, 3),
+				[]string{"3.1415", "0", "-3.1415"}}},
 		{"test_msgs/Arrays", "BasicTypes[3] basic_types_values", "BasicTypesValues",
 			Field{"basic_types_values", shaped(nested("test_msgs", "BasicTypes"), Array, 3), nil}},
 		{"test_msgs/Arrays", "bool[3] bool_values_default [false, true, false]", "BoolValuesDefault",
 			Field{"bool_values_default", shaped(primitive("bool"), Array, 3), []string{"false", "true", "false"}}},
 		{"test_msgs/Arrays", `string[3] string_values_default ["", "max value", "min value"]`, "StringValuesDefault",
-			Field{"string_values_default", shaped(primitive("string"), Array, 3), []string{`""`, `"max value"`, `"min value"`}}},
+			Field{"string_values_default", shaped(primitive("string"), Array, 3),
+				[]string{`""`, `"max value"`, `"min value"`}}},
 		{"px4_msgs/AdcReport", "float32 v_ref   # a comment with lsb=scale/resolution", "VRef",
 			Field{"v_ref", primitive("float32"), nil}},
-		{"px4_msgs/OrbTestLarge", "uint8[512] junk", "Junk", Field{"junk", shaped(primitive("uint8"), Array, 512), nil}},
+		{"px4_msgs/OrbTestLarge", "uint8[512] junk", "Junk",
+			Field{"junk", shaped(primitive("uint8"), Array, 512), nil}},
 		{"sensor_msgs/JoyFeedback", "uint8 type", "Type", Field{"type", primitive("uint8"), nil}},
 		{"test_msgs/BoundedSequences", "BasicTypes[<=3] basic_types_values", "BasicTypesValues",
 			Field{"basic_types_values", shaped(nested("test_msgs", "BasicTypes"), Sequence, 0), nil}},
@@ -41,8 +44,10 @@ func TestOriginalParseROS2Field(t *testing.T) {
 			Field{"bounded_string_value", primitive("string"), []string{`"this is yet another"`}}},
 		{"test_msgs/Strings", "string<=22 bounded_string_value", "BoundedStringValue",
 			Field{"bounded_string_value", primitive("string"), nil}},
-		{"test_msgs/Strings", `string quoted "Hello\"world!"`, "Quoted", Field{"quoted", primitive("string"), []string{`"Hello\"world!"`}}},
-		{"test_msgs/Strings", "int32[] empty []", "Empty", Field{"empty", shaped(primitive("int32"), Sequence, 0), []string{}}},
+		{"test_msgs/Strings", `string quoted "Hello\"world!"`, "Quoted",
+			Field{"quoted", primitive("string"), []string{`"Hello\"world!"`}}},
+		{"test_msgs/Strings", "int32[] empty []", "Empty",
+			Field{"empty", shaped(primitive("int32"), Sequence, 0), []string{}}},
 	} {
 		t.Run(tc.line, func(t *testing.T) {
 			m := parsed(t, tc.message, "msg", tc.line).Messages[0]
@@ -58,7 +63,8 @@ func TestOriginalParseROS2Field(t *testing.T) {
 		message, line string
 		want          Constant
 	}{
-		{"px4_msgs/ActuatorControls0", "uint8 NUM_ACTUATOR_CONTROLS = 8", Constant{"NUM_ACTUATOR_CONTROLS", primitive("uint8"), "8"}},
+		{"px4_msgs/ActuatorControls0", "uint8 NUM_ACTUATOR_CONTROLS = 8",
+			Constant{"NUM_ACTUATOR_CONTROLS", primitive("uint8"), "8"}},
 		{"sensor_msgs/JoyFeedback", "uint8 TYPE_LED    = 0", Constant{"TYPE_LED", primitive("uint8"), "0"}},
 		{"px4_msgs/BatteryStatus", "uint8 BATTERY_WARNING_CRITICAL = 2    # critical, return / abort",
 			Constant{"BATTERY_WARNING_CRITICAL", primitive("uint8"), "2"}},
@@ -72,17 +78,22 @@ func TestOriginalParseROS2Field(t *testing.T) {
 		})
 	}
 	t.Run("services", func(t *testing.T) {
-		s := parsed(t, "action_msgs/CancelGoal", "srv", "# comment\n\nGoalInfo goal_info # one\n---\n##\n# codes\nint8 ERROR_NONE=0\n"+
-			"int8 ERROR_REJECTED=1\n\n# code\nint8 return_code\nGoalInfo[] goals_canceling\t\t\n")
+		s := parsed(t, "action_msgs/CancelGoal", "srv",
+			"# comment\n\nGoalInfo goal_info # one\n---\n##\n# codes\nint8 ERROR_NONE=0\n"+
+				"int8 ERROR_REJECTED=1\n\n# code\nint8 return_code\nGoalInfo[] goals_canceling\t\t\n")
 		request, response := s.Messages[0], s.Messages[1]
-		if request.Name.Name != "CancelGoal_Request" || len(request.Fields) != 1 || request.Fields[0].Type.Nested.String() != "action_msgs/msg/GoalInfo" {
+		if request.Name.Name != "CancelGoal_Request" || len(request.Fields) != 1 ||
+			request.Fields[0].Type.Nested.String() != "action_msgs/msg/GoalInfo" {
 			t.Errorf("request %+v", request)
 		}
-		if response.Name.Name != "CancelGoal_Response" || len(response.Constants) != 2 || response.Constants[1].Value != "1" ||
-			len(response.Fields) != 2 || response.Fields[1].Name != "goals_canceling" || response.Fields[1].Type.Shape != Sequence {
+		if response.Name.Name != "CancelGoal_Response" || len(response.Constants) != 2 ||
+			response.Constants[1].Value != "1" ||
+			len(response.Fields) != 2 || response.Fields[1].Name != "goals_canceling" ||
+			response.Fields[1].Type.Shape != Sequence {
 			t.Errorf("response %+v", response)
 		}
-		for text, want := range map[string][2]int{"\n---\nstring frame_yaml\n": {0, 1}, "\nstring input\n---\n": {1, 0}} {
+		for text, want := range map[string][2]int{"\n---\nstring frame_yaml\n": {0, 1},
+			"\nstring input\n---\n": {1, 0}} {
 			s := parsed(t, "tf2_msgs/X", "srv", text)
 			if got := [2]int{len(s.Messages[0].Fields), len(s.Messages[1].Fields)}; got != want {
 				t.Errorf("%q has %v fields, want %v", text, got, want)

@@ -66,7 +66,8 @@ func TestFaultyFiles(t *testing.T) {
 		{"action", "int8 a\n---\n", "a .action file has 3 sections"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
-			if _, err := ParseMsg(Name{"p", c.kind, "M"}, c.text); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := ParseMsg(Name{"p", c.kind, "M"}, c.text); err == nil ||
+				!strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v", err)
 			}
 		})

@@ -24,7 +24,8 @@ func ParseMsg(name Name, text string) (*Interface, error) {
 		case line == "":
 		case line == "---":
 			if section++; section == len(parts) {
-				return nil, fmt.Errorf("line %d: a .%s file has %d sections, this is one too many", n+1, name.Kind, len(parts))
+				return nil, fmt.Errorf("line %d: a .%s file has %d sections, this is one too many", n+1, name.Kind,
+					len(parts))
 			}
 			begin()
 		default:
@@ -34,7 +35,8 @@ func ParseMsg(name Name, text string) (*Interface, error) {
 		}
 	}
 	if section != len(parts)-1 {
-		return nil, fmt.Errorf("a .%s file has %d sections, separated by ---; this one has %d", name.Kind, len(parts), section+1)
+		return nil, fmt.Errorf("a .%s file has %d sections, separated by ---; this one has %d", name.Kind, len(parts),
+			section+1)
 	}
 	if name.Kind == "action" {
 		i.withParts()

@@ -176,7 +176,8 @@ func NewActionServer(n *Node, clock *Clock, typeSupport unsafe.Pointer, name str
 	profiles := qos.c()
 	makeMu.Lock()
 	defer makeMu.Unlock()
-	return made[ActionServer](C.rclgo_action_server_new(&n.c, &clock.c, typeSupport, cname, &profiles, C.int64_t(timeout)))
+	return made[ActionServer](C.rclgo_action_server_new(&n.c, &clock.c, typeSupport, cname, &profiles,
+		C.int64_t(timeout)))
 }
 
 // Close finalises and frees s. Its goals are left to be closed.

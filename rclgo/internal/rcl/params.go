@@ -60,11 +60,14 @@ func goVariant(v *C.rcl_variant_t) any {
 	case v.bool_array_value != nil:
 		return goList(v.bool_array_value.values, v.bool_array_value.size, func(b C.bool) bool { return bool(b) })
 	case v.integer_array_value != nil:
-		return goList(v.integer_array_value.values, v.integer_array_value.size, func(i C.int64_t) int64 { return int64(i) })
+		return goList(v.integer_array_value.values, v.integer_array_value.size,
+			func(i C.int64_t) int64 { return int64(i) })
 	case v.double_array_value != nil:
-		return goList(v.double_array_value.values, v.double_array_value.size, func(d C.double) float64 { return float64(d) })
+		return goList(v.double_array_value.values, v.double_array_value.size,
+			func(d C.double) float64 { return float64(d) })
 	case v.string_array_value != nil:
-		return goList(v.string_array_value.data, v.string_array_value.size, func(s *C.char) string { return C.GoString(s) })
+		return goList(v.string_array_value.data, v.string_array_value.size,
+			func(s *C.char) string { return C.GoString(s) })
 	}
 	return nil
 }

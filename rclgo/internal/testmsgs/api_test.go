@@ -60,7 +60,8 @@ func apiOfAService(n *rclgo.Node) {
 	var _ func(ctx, *srv.Arrays_Request) (*srv.Arrays_Response, *rclgo.ServiceInfo, error) = client.Send
 
 	var sopts *rclgo.ServiceOptions
-	var asked srv.ArraysServiceRequestHandler = func(_ *rclgo.ServiceInfo, _ *srv.Arrays_Request, s srv.ArraysServiceResponseSender) {
+	var asked srv.ArraysServiceRequestHandler = func(_ *rclgo.ServiceInfo, _ *srv.Arrays_Request,
+		s srv.ArraysServiceResponseSender) {
 		var _ func(*srv.Arrays_Response) error = s.SendResponse
 	}
 	var service *srv.ArraysService
@@ -113,7 +114,8 @@ func apiOfAnActionsClient(n *rclgo.Node) {
 	var told action.FibonacciStatusHandler = func(ctx, *action_msgs_msg.GoalStatus) {}
 	var _ <-chan error = c.WatchFeedback(nil, nil, fed)
 	var _ <-chan error = c.WatchStatus(nil, nil, told)
-	var _ func(ctx, *action.Fibonacci_Goal, action.FibonacciFeedbackHandler) (*action.Fibonacci_GetResult_Response, *types.GoalID, error) = c.WatchGoal
+	var _ func(ctx, *action.Fibonacci_Goal, action.FibonacciFeedbackHandler) (*action.Fibonacci_GetResult_Response,
+		*types.GoalID, error) = c.WatchGoal
 	var _ func(ctx, *action.Fibonacci_Goal) (*action.Fibonacci_SendGoal_Response, *types.GoalID, error) = c.SendGoal
 	var _ func(ctx, *action.Fibonacci_SendGoal_Request) (*action.Fibonacci_SendGoal_Response, error) = c.SendGoalRequest
 	var _ func(ctx, *types.GoalID) (*action.Fibonacci_GetResult_Response, error) = c.GetResult
@@ -144,10 +146,12 @@ func TestTypesAreRegisteredUnderBothNames(t *testing.T) {
 // TestCloneSharesNothing: neither with the message itself nor with what is in it.
 func TestCloneSharesNothing(t *testing.T) {
 	old := msg.NewMultiNested()
-	old.UnboundedSequenceOfUnboundedSequences = []msg.UnboundedSequences{{Int32Values: []int32{1}, StringValues: []string{"a"}}}
+	old.UnboundedSequenceOfUnboundedSequences = []msg.UnboundedSequences{{Int32Values: []int32{1},
+		StringValues: []string{"a"}}}
 	list := make([]msg.MultiNested, 1)
 	msg.CloneMultiNestedSlice(list, []msg.MultiNested{*old})
-	for name, c := range map[string]*msg.MultiNested{"Clone": old.Clone(), "CloneMsg": old.CloneMsg().(*msg.MultiNested), "slice": &list[0]} {
+	for name, c := range map[string]*msg.MultiNested{"Clone": old.Clone(),
+		"CloneMsg": old.CloneMsg().(*msg.MultiNested), "slice": &list[0]} {
 		sameMessage(t, name, c, old)
 		c.UnboundedSequenceOfUnboundedSequences[0].Int32Values[0] = 2
 		c.UnboundedSequenceOfUnboundedSequences[0].StringValues[0] = "b"

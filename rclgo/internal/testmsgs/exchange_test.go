@@ -273,7 +273,8 @@ func TestServicesBothWaysWithRclpy(t *testing.T) {
 
 func TestActionsBothWaysWithRclpy(t *testing.T) {
 	x, n := startExchange(t), newNode(t)
-	for i, name := range installed(t, "action", func(name string) bool { _, ok := typemap.GetAction(name); return ok }) {
+	for i, name := range installed(t, "action",
+		func(name string) bool { _, ok := typemap.GetAction(name); return ok }) {
 		ts := typemap.GetActionMust(name)
 		goal, result, feedback := random(name+"_Goal", 3), random(name+"_Result", 4), random(name+"_Feedback", 5)
 		t.Run(name+" of rclpy", func(t *testing.T) {

@@ -15,12 +15,21 @@ import (
 // The parts of services and actions have publishers, subscriptions, clients and services
 // of their own.
 var (
-	_ func(*rclgo.Node, string, *rclgo.PublisherOptions) (*srv.BasicTypes_RequestPublisher, error)                                                                 = srv.NewBasicTypes_RequestPublisher
-	_ func(*rclgo.Node, string, *rclgo.SubscriptionOptions, srv.BasicTypes_ResponseSubscriptionCallback) (*srv.BasicTypes_ResponseSubscription, error)             = srv.NewBasicTypes_ResponseSubscription
-	_ func(*rclgo.Node, string, *rclgo.PublisherOptions) (*action.Fibonacci_FeedbackMessagePublisher, error)                                                       = action.NewFibonacci_FeedbackMessagePublisher
-	_ func(*rclgo.Node, string, *rclgo.ClientOptions) (*action.Fibonacci_SendGoalClient, error)                                                                    = action.NewFibonacci_SendGoalClient
-	_ func(*rclgo.Node, string, *rclgo.ServiceOptions, action.Fibonacci_GetResultServiceRequestHandler) (*action.Fibonacci_GetResultService, error)                = action.NewFibonacci_GetResultService
-	_ func(*action.Fibonacci_SendGoalClient, context.Context, *action.Fibonacci_SendGoal_Request) (*action.Fibonacci_SendGoal_Response, *rclgo.ServiceInfo, error) = (*action.Fibonacci_SendGoalClient).Send
+	_ func(*rclgo.Node, string, *rclgo.PublisherOptions) (*srv.BasicTypes_RequestPublisher,
+		error) = srv.NewBasicTypes_RequestPublisher
+	_ func(*rclgo.Node, string, *rclgo.SubscriptionOptions,
+		srv.BasicTypes_ResponseSubscriptionCallback) (*srv.BasicTypes_ResponseSubscription,
+		error) = srv.NewBasicTypes_ResponseSubscription
+	_ func(*rclgo.Node, string, *rclgo.PublisherOptions) (*action.Fibonacci_FeedbackMessagePublisher,
+		error) = action.NewFibonacci_FeedbackMessagePublisher
+	_ func(*rclgo.Node, string, *rclgo.ClientOptions) (*action.Fibonacci_SendGoalClient,
+		error) = action.NewFibonacci_SendGoalClient
+	_ func(*rclgo.Node, string, *rclgo.ServiceOptions,
+		action.Fibonacci_GetResultServiceRequestHandler) (*action.Fibonacci_GetResultService,
+		error) = action.NewFibonacci_GetResultService
+	_ func(*action.Fibonacci_SendGoalClient, context.Context,
+		*action.Fibonacci_SendGoal_Request) (*action.Fibonacci_SendGoal_Response, *rclgo.ServiceInfo,
+		error) = (*action.Fibonacci_SendGoalClient).Send
 )
 
 func TestMessagesOfActionMsgsCarryIDs(t *testing.T) {

@@ -64,8 +64,10 @@ func shell(t *testing.T, dir string, sourced bool, script string) (output string
 	cmd.Dir = dir
 	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
-		return strings.HasPrefix(name, "CGO_") || !sourced && slices.Contains([]string{"AMENT_PREFIX_PATH", "LD_LIBRARY_PATH", "ROS_DISTRO"}, name)
-	}), "GOFLAGS=", "GOWORK=off", "GOPROXY=off", "HOME="+t.TempDir(), "GOCACHE="+goCache(t), "GOMODCACHE="+filepath.Join(goCache(t), "none"))
+		return strings.HasPrefix(name, "CGO_") ||
+			!sourced && slices.Contains([]string{"AMENT_PREFIX_PATH", "LD_LIBRARY_PATH", "ROS_DISTRO"}, name)
+	}), "GOFLAGS=", "GOWORK=off", "GOPROXY=off", "HOME="+t.TempDir(), "GOCACHE="+goCache(t),
+		"GOMODCACHE="+filepath.Join(goCache(t), "none"))
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
@@ -80,7 +82,8 @@ func goCache(t *testing.T) string {
 func TestStrangerBuilds(t *testing.T) {
 	const generate = "go run github.com/tiiuae/rclgo/cmd/rclgo-gen generate -d msgs --include-go-package-deps ./...\n"
 	for name, script := range map[string]string{
-		"by env":           generate + `eval "$(go run github.com/tiiuae/rclgo/cmd/rclgo-gen env)"` + "\ngo build -o program .\n",
+		"by env": generate + `eval "$(go run github.com/tiiuae/rclgo/cmd/rclgo-gen env)"` +
+			"\ngo build -o program .\n",
 		"by cgo-flags.env": generate + ". ./cgo-flags.env\ngo build -o program .\n",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -104,8 +107,9 @@ func TestStrangerWithoutROSIsTold(t *testing.T) {
 	if err == nil {
 		t.Fatal("it was built")
 	}
-	if n := strings.Count(out, "error:"); n != 1 || !strings.Contains(out, `cgo cannot find ROS 2. Source its setup file, such as /opt/ros/kilted/setup.bash, `+
-		`then run: eval "$(go run github.com/tiiuae/rclgo/cmd/rclgo-gen env)"`) {
+	if n := strings.Count(out, "error:"); n != 1 ||
+		!strings.Contains(out, `cgo cannot find ROS 2. Source its setup file, such as /opt/ros/kilted/setup.bash, `+
+			`then run: eval "$(go run github.com/tiiuae/rclgo/cmd/rclgo-gen env)"`) {
 		t.Errorf("%d errors:\n%s", n, out)
 	}
 	if lines := strings.Count(strings.TrimSpace(out), "\n"); lines > 4 {

@@ -78,12 +78,13 @@ func eventually(t *testing.T, what string, yes func() (bool, error)) {
 func TestTypedTopic(t *testing.T) {
 	n := newNode(t)
 	heard := make(chan *test_msgs_msg.MultiNested, 1)
-	_, err := test_msgs_msg.NewMultiNestedSubscription(n, "nested", nil, func(msg *test_msgs_msg.MultiNested, _ *rclgo.MessageInfo, err error) {
-		if err != nil {
-			t.Error(err)
-		}
-		heard <- msg
-	})
+	_, err := test_msgs_msg.NewMultiNestedSubscription(n, "nested", nil,
+		func(msg *test_msgs_msg.MultiNested, _ *rclgo.MessageInfo, err error) {
+			if err != nil {
+				t.Error(err)
+			}
+			heard <- msg
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +115,8 @@ func TestTypedTopic(t *testing.T) {
 func TestTypedService(t *testing.T) {
 	n := newNode(t)
 	_, err := test_msgs_srv.NewBasicTypesService(n, "basic", nil,
-		func(_ *rclgo.ServiceInfo, req *test_msgs_srv.BasicTypes_Request, out test_msgs_srv.BasicTypesServiceResponseSender) {
+		func(_ *rclgo.ServiceInfo, req *test_msgs_srv.BasicTypes_Request,
+			out test_msgs_srv.BasicTypesServiceResponseSender) {
 			resp := test_msgs_srv.NewBasicTypes_Response()
 			resp.Int64Value, resp.StringValue = -req.Int64Value, req.StringValue+"!"
 			if err := out.SendResponse(resp); err != nil {
@@ -140,7 +142,8 @@ func TestTypedService(t *testing.T) {
 func TestTypedAction(t *testing.T) {
 	n := newNode(t)
 	action := test_msgs_action.NewFibonacciAction(
-		func(_ context.Context, goal *test_msgs_action.FibonacciGoalHandle) (*test_msgs_action.Fibonacci_Result, error) {
+		func(_ context.Context, goal *test_msgs_action.FibonacciGoalHandle) (*test_msgs_action.Fibonacci_Result,
+			error) {
 			feedback, err := goal.Accept()
 			if err != nil {
 				return nil, err

@@ -22,7 +22,8 @@ func TestRules(t *testing.T) {
 		}
 		rules = append(rules, rule)
 	}
-	for name, want := range map[string]bool{"std_msgs": true, "demo_msgs": true, "a_std_msgs": false, "demo_msgs2": false, "test_msgsdemo_msgs": false} {
+	for name, want := range map[string]bool{"std_msgs": true, "demo_msgs": true, "a_std_msgs": false,
+		"demo_msgs2": false, "test_msgsdemo_msgs": false} {
 		if got := rules.Includes(name); got != want {
 			t.Errorf("%s is included: %v, want %v", name, got, want)
 		}
@@ -51,12 +52,14 @@ func TestGenerator(t *testing.T) {
 	config.LicenseHeader = "Ours."
 	config.Notes = &notes
 	g := gogen.New(&config)
-	if files, err := g.OutOfDate(); err != nil || !slices.ContainsFunc(files, func(s string) bool { return strings.Contains(s, "Spoon.gen.go") }) {
+	if files, err := g.OutOfDate(); err != nil ||
+		!slices.ContainsFunc(files, func(s string) bool { return strings.Contains(s, "Spoon.gen.go") }) {
 		t.Errorf("before, out of date are %q: %v", files, err)
 	}
 	for name, step := range map[string]func() error{
 		"types": g.GenerateGolangMessageTypes, "flags": g.GenerateCGOFlags, "primitives": g.GeneratePrimitives,
-		"rclgo flags": g.GenerateRclgoFlags, "test flags": g.GenerateTestGogenFlags, "error types": g.GenerateROS2ErrorTypes,
+		"rclgo flags": g.GenerateRclgoFlags, "test flags": g.GenerateTestGogenFlags,
+		"error types": g.GenerateROS2ErrorTypes,
 	} {
 		if err := step(); err != nil {
 			t.Fatalf("%s: %v", name, err)

@@ -139,7 +139,8 @@ func (c *ActionClient) take(bits uint8) {
 		fault = c.takeFault(c.node.Logger(), "take status of action "+c.ActionName, c.watches.takeStatus(c.h))
 	}
 	if bits&rcl.ReadyFeedback != 0 {
-		fault = c.takeFault(c.node.Logger(), "take feedback of action "+c.ActionName, c.watches.takeFeedback(c.h)) || fault
+		fault = c.takeFault(c.node.Logger(), "take feedback of action "+c.ActionName, c.watches.takeFeedback(c.h)) ||
+			fault
 	}
 	for _, s := range c.services() {
 		for n := 0; n < takesAtOnce && bits&s.readyBit != 0; n++ {
@@ -180,7 +181,8 @@ func (c *ActionClient) newGoal(goal types.Message) (types.GoalRequestMessage, er
 		return nil, fail(op, errNilMessage)
 	}
 	if want := c.ts.Goal().New(); reflect.TypeOf(goal) != reflect.TypeOf(want) {
-		return nil, newError(codeInvalidArgument, op, fmt.Sprintf("the goal is a %T, the action takes a %T", goal, want))
+		return nil, newError(codeInvalidArgument, op,
+			fmt.Sprintf("the goal is a %T, the action takes a %T", goal, want))
 	}
 	request := c.ts.SendGoal().Request().New().(types.GoalRequestMessage)
 	request.SetGoalDescription(goal)

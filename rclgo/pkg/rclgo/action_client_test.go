@@ -24,9 +24,10 @@ func TestSendGoalsToRclpy(t *testing.T) {
 
 	t.Run("feedback and result", func(t *testing.T) {
 		var lengths []int
-		r, id, err := c.WatchGoal(within(t), &fibGoal{Order: 4}, func(_ context.Context, m *test_msgs_action.Fibonacci_FeedbackMessage) {
-			lengths = append(lengths, len(m.Feedback.Sequence))
-		})
+		r, id, err := c.WatchGoal(within(t), &fibGoal{Order: 4},
+			func(_ context.Context, m *test_msgs_action.Fibonacci_FeedbackMessage) {
+				lengths = append(lengths, len(m.Feedback.Sequence))
+			})
 		check(t, err)
 		expect(t, r, rclgo.GoalSucceeded, 0, 1, 1, 2, 3, 5)
 		check(t, rclgo.ResultError(r))
@@ -50,7 +51,8 @@ func TestSendGoalsToRclpy(t *testing.T) {
 		r, _, err := c.WatchGoal(within(t), &fibGoal{Order: orderAbort}, nil)
 		check(t, err)
 		expect(t, r, rclgo.GoalAborted, orderAbort)
-		if failed := (&rclgo.GoalError{}); !errors.As(rclgo.ResultError(r), &failed) || failed.Status != rclgo.GoalAborted {
+		if failed := (&rclgo.GoalError{}); !errors.As(rclgo.ResultError(r), &failed) ||
+			failed.Status != rclgo.GoalAborted {
 			t.Fatalf("error %v", rclgo.ResultError(r))
 		}
 	})
@@ -98,9 +100,10 @@ func TestCallsEndWhenTheServerIsGone(t *testing.T) {
 			running := make(chan struct{}, 1)
 			ended := make(chan error, 1)
 			go func() {
-				_, _, err := c.WatchGoal(within(t), &fibGoal{Order: orderHold}, func(context.Context, *test_msgs_action.Fibonacci_FeedbackMessage) {
-					running <- struct{}{}
-				})
+				_, _, err := c.WatchGoal(within(t), &fibGoal{Order: orderHold},
+					func(context.Context, *test_msgs_action.Fibonacci_FeedbackMessage) {
+						running <- struct{}{}
+					})
 				ended <- err
 			}()
 			await(t, "the goal runs", running)
@@ -117,7 +120,8 @@ func TestCallsEndWhenTheServerIsGone(t *testing.T) {
 			if !errors.Is(err, rclgo.ErrActionServerGone) {
 				t.Fatalf("error %v", err)
 			}
-			refusal(t, err, "cannot get result of "+action, "has left the graph", "send the goal again when a server is back")
+			refusal(t, err, "cannot get result of "+action, "has left the graph",
+				"send the goal again when a server is back")
 			if successor {
 				r, _, err := c.WatchGoal(within(t), &fibGoal{Order: 1}, nil)
 				check(t, err)
@@ -156,7 +160,8 @@ func TestClientErrors(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 	go func() { waits <- third(c.SendGoal(context.Background(), &fibGoal{})) }()
-	watched := c.WatchFeedback(context.Background(), nil, func(context.Context, *test_msgs_action.Fibonacci_FeedbackMessage) {})
+	watched := c.WatchFeedback(context.Background(), nil,
+		func(context.Context, *test_msgs_action.Fibonacci_FeedbackMessage) {})
 	check(t, c.Close())
 	check(t, c.Close())
 	closed := &rclgo.ActionClientInvalid{}
@@ -166,7 +171,8 @@ func TestClientErrors(t *testing.T) {
 	if err := await(t, "WatchFeedback ends with the client", watched); !errors.As(err, &closed) {
 		t.Errorf("closed: %v", err)
 	}
-	late := c.WatchFeedback(context.Background(), nil, func(context.Context, *test_msgs_action.Fibonacci_FeedbackMessage) {})
+	late := c.WatchFeedback(context.Background(), nil,
+		func(context.Context, *test_msgs_action.Fibonacci_FeedbackMessage) {})
 	if err := await(t, "a watch of a closed client ends", late); !errors.As(err, &closed) {
 		t.Errorf("closed: %v", err)
 	}

@@ -18,12 +18,14 @@ func TestGoalsAtOnce(t *testing.T) {
 	for order := range int32(8) {
 		wg.Go(func() {
 			for range 5 {
-				r, _, err := c.WatchGoal(within(t), &fibGoal{Order: order}, func(_ context.Context, m *test_msgs_action.Fibonacci_FeedbackMessage) {
-					if len(m.Feedback.Sequence) > int(order)+2 {
-						t.Error("feedback of another goal")
-					}
-				})
-				if err != nil || rclgo.ResultStatus(r) != rclgo.GoalSucceeded || len(r.Result.Sequence) != int(order)+2 {
+				r, _, err := c.WatchGoal(within(t), &fibGoal{Order: order},
+					func(_ context.Context, m *test_msgs_action.Fibonacci_FeedbackMessage) {
+						if len(m.Feedback.Sequence) > int(order)+2 {
+							t.Error("feedback of another goal")
+						}
+					})
+				if err != nil || rclgo.ResultStatus(r) != rclgo.GoalSucceeded ||
+					len(r.Result.Sequence) != int(order)+2 {
 					t.Errorf("goal %d: %v, %v", order, r, err)
 				}
 			}
@@ -94,7 +96,8 @@ func TestCancelByStamp(t *testing.T) {
 	req.GoalInfo.Stamp = first.Stamp
 	resp, err := c.CancelGoal(within(t), req)
 	check(t, err)
-	if resp.ReturnCode != cancelAccepted || len(resp.GoalsCanceling) != 1 || resp.GoalsCanceling[0].Stamp != first.Stamp {
+	if resp.ReturnCode != cancelAccepted || len(resp.GoalsCanceling) != 1 ||
+		resp.GoalsCanceling[0].Stamp != first.Stamp {
 		t.Fatalf("response %+v", resp)
 	}
 	cancelGoals(t, c, later, cancelAccepted, 1)
@@ -305,7 +308,8 @@ func TestCloseWithGoalsRunning(t *testing.T) {
 					t.Error("feedback goes out of a closed server")
 				}
 			}
-			_, err := test_msgs_action.NewFibonacciServer(n, s.ActionName, test_msgs_action.NewFibonacciAction(fibonacci(nil)), opts)
+			_, err := test_msgs_action.NewFibonacciServer(n, s.ActionName,
+				test_msgs_action.NewFibonacciAction(fibonacci(nil)), opts)
 			if name != "server twice" && err == nil {
 				t.Error("a server on what is closed")
 			}
@@ -341,9 +345,10 @@ func TestActionsAreNotMadeOf(t *testing.T) {
 	other := must[*rclgo.Clock](t)(newContext(t).NewClock(rclgo.ClockTypeSystemTime))
 	opts := rclgo.NewDefaultActionServerOptions()
 	opts.Clock = other
-	action := rclgo.NewAction(test_msgs_action.FibonacciTypeSupport, func(context.Context, *rclgo.GoalHandle) (types.Message, error) {
-		return nil, nil
-	})
+	action := rclgo.NewAction(test_msgs_action.FibonacciTypeSupport,
+		func(context.Context, *rclgo.GoalHandle) (types.Message, error) {
+			return nil, nil
+		})
 	for name, err := range map[string]error{
 		"a clock of another context": second(n.NewActionServer("/fib", action, opts)),
 		"no action":                  second(n.NewActionServer("/fib", nil, nil)),

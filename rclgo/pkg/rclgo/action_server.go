@@ -257,7 +257,8 @@ func (s *ActionServer) answerResult(header rcl.Header, resp types.Message) {
 	}})
 }
 
-func respond(h *rcl.ActionServer, ts types.ServiceTypeSupport, service rcl.ActionService, header rcl.Header, resp types.Message) error {
+func respond(h *rcl.ActionServer, ts types.ServiceTypeSupport, service rcl.ActionService, header rcl.Header,
+	resp types.Message) error {
 	return withC(ts.Response(), resp, func(mem unsafe.Pointer) error { return h.Respond(service, header, mem) })
 }
 

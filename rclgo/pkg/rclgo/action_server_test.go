@@ -70,7 +70,8 @@ func TestRclpySendsGoals(t *testing.T) {
 	send := func(t *testing.T, order int) *rclpyGoal {
 		t.Helper()
 		id := unique("goal")
-		return &rclpyGoal{host: h, id: id, events: h.do(t, "send", id, map[string]any{"client": client, "order": order})}
+		return &rclpyGoal{host: h, id: id,
+			events: h.do(t, "send", id, map[string]any{"client": client, "order": order})}
 	}
 
 	t.Run("result, twice", func(t *testing.T) {

@@ -228,7 +228,8 @@ func checkActionType(ts types.ActionTypeSupport) error {
 	if err := types.Check(ts); err != nil {
 		return err
 	}
-	for _, part := range []any{ts.SendGoal(), ts.GetResult(), ts.CancelGoal(), ts.FeedbackMessage(), ts.GoalStatusArray()} {
+	for _, part := range []any{ts.SendGoal(), ts.GetResult(), ts.CancelGoal(), ts.FeedbackMessage(),
+		ts.GoalStatusArray()} {
 		if err := types.Check(part); err != nil {
 			return err
 		}

@@ -71,8 +71,10 @@ type (
 		NewActionServer(string, rclgo.Action, *rclgo.ActionServerOptions) (*rclgo.ActionServer, error)
 		NewClient(string, types.ServiceTypeSupport, *rclgo.ClientOptions) (*rclgo.Client, error)
 		NewPublisher(string, types.MessageTypeSupport, *rclgo.PublisherOptions) (*rclgo.Publisher, error)
-		NewService(string, types.ServiceTypeSupport, *rclgo.ServiceOptions, rclgo.ServiceRequestHandler) (*rclgo.Service, error)
-		NewSubscription(string, types.MessageTypeSupport, *rclgo.SubscriptionOptions, rclgo.SubscriptionCallback) (*rclgo.Subscription, error)
+		NewService(string, types.ServiceTypeSupport, *rclgo.ServiceOptions,
+			rclgo.ServiceRequestHandler) (*rclgo.Service, error)
+		NewSubscription(string, types.MessageTypeSupport, *rclgo.SubscriptionOptions,
+			rclgo.SubscriptionCallback) (*rclgo.Subscription, error)
 		Spin(context.Context) error
 	}
 	apiPublisher interface {
@@ -182,7 +184,8 @@ type (
 
 // The functions.
 var _ func() *rclgo.Context = rclgo.DefaultContext
-var _ func(unsafe.Pointer, int, unsafe.Pointer, int64, unsafe.Pointer, unsafe.Pointer) = rclgo.DefaultLoggingOutputHandler
+var _ func(unsafe.Pointer, int, unsafe.Pointer, int64, unsafe.Pointer,
+	unsafe.Pointer) = rclgo.DefaultLoggingOutputHandler
 var _ func([]byte, types.MessageTypeSupport) (types.Message, error) = rclgo.Deserialize
 var _ func(string, string, string, map[string]string) (string, error) = rclgo.ExpandTopicName
 var _ func(string) *rclgo.Logger = rclgo.GetLogger

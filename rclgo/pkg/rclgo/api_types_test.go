@@ -18,14 +18,17 @@ import (
 // The fields of structs, with their types.
 var (
 	_ = func(o rclgo.ActionClientOptions) [5]rclgo.QosProfile {
-		return [...]rclgo.QosProfile{o.GoalServiceQos, o.CancelServiceQos, o.ResultServiceQos, o.FeedbackTopicQos, o.StatusTopicQos}
+		return [...]rclgo.QosProfile{o.GoalServiceQos, o.CancelServiceQos, o.ResultServiceQos, o.FeedbackTopicQos,
+			o.StatusTopicQos}
 	}
 	_ = func(o rclgo.ActionServerOptions) ([5]rclgo.QosProfile, time.Duration, *rclgo.Clock) {
-		return [...]rclgo.QosProfile{o.GoalServiceQos, o.CancelServiceQos, o.ResultServiceQos, o.FeedbackTopicQos, o.StatusTopicQos},
+		return [...]rclgo.QosProfile{o.GoalServiceQos, o.CancelServiceQos, o.ResultServiceQos, o.FeedbackTopicQos,
+				o.StatusTopicQos},
 			o.ResultTimeout, o.Clock
 	}
 	_ = [...]rclgo.QosProfile{
-		rclgo.ClientOptions{}.Qos, rclgo.PublisherOptions{}.Qos, rclgo.ServiceOptions{}.Qos, rclgo.SubscriptionOptions{}.Qos,
+		rclgo.ClientOptions{}.Qos, rclgo.PublisherOptions{}.Qos, rclgo.ServiceOptions{}.Qos,
+		rclgo.SubscriptionOptions{}.Qos,
 	}
 	_ = func(o rclgo.ContextOptions) (rclgo.ClockType, uint) { return o.ClockType, o.DomainID }
 	_ = func(g *rclgo.GoalHandle) (types.GoalID, types.Message) { return g.ID, g.Description }
@@ -33,9 +36,11 @@ var (
 		return i.SourceTimestamp, i.ReceivedTimestamp, i.FromIntraProcess
 	}
 	_ = func(p *rclgo.Publisher) string { return p.TopicName }
-	_ = func(q rclgo.QosProfile) (rclgo.HistoryPolicy, int, rclgo.ReliabilityPolicy, rclgo.DurabilityPolicy, [3]time.Duration, rclgo.LivelinessPolicy, bool) {
+	_ = func(q rclgo.QosProfile) (rclgo.HistoryPolicy, int, rclgo.ReliabilityPolicy, rclgo.DurabilityPolicy,
+		[3]time.Duration, rclgo.LivelinessPolicy, bool) {
 		return q.History, q.Depth, q.Reliability, q.Durability,
-			[...]time.Duration{q.Deadline, q.Lifespan, q.LivelinessLeaseDuration}, q.Liveliness, q.AvoidRosNamespaceConventions
+			[...]time.Duration{q.Deadline, q.Lifespan, q.LivelinessLeaseDuration}, q.Liveliness,
+			q.AvoidRosNamespaceConventions
 	}
 	_ = func(id rclgo.RequestID) ([16]int8, int64) { return id.WriterGUID, id.SequenceNumber }
 	_ = func(i rclgo.ServiceInfo) (_, _ time.Time, _ rclgo.RequestID) {
@@ -48,14 +53,16 @@ var (
 	_ = func(i rclgo.TopicEndpointInfo) ([3]string, rclgo.EndpointType, rclgo.GID, rclgo.QosProfile) {
 		return [...]string{i.NodeName, i.NodeNamespace, i.TopicType}, i.EndpointType, i.EndpointGID, i.QosProfile
 	}
-	_ = func(w *rclgo.WaitSet) ([]*rclgo.Subscription, []*rclgo.Timer, []*rclgo.Service, []*rclgo.Client, []*rclgo.ActionClient, []*rclgo.ActionServer) {
+	_ = func(w *rclgo.WaitSet) ([]*rclgo.Subscription, []*rclgo.Timer, []*rclgo.Service, []*rclgo.Client,
+		[]*rclgo.ActionClient, []*rclgo.ActionServer) {
 		return w.Subscriptions, w.Timers, w.Services, w.Clients, w.ActionClients, w.ActionServers
 	}
 )
 
 // The function types; the first two are aliases.
 var (
-	_ = (*func(unsafe.Pointer, int, unsafe.Pointer, int64, unsafe.Pointer, unsafe.Pointer))((*rclgo.LoggingOutputHandler)(nil))
+	_ = (*func(unsafe.Pointer, int, unsafe.Pointer, int64, unsafe.Pointer,
+		unsafe.Pointer))((*rclgo.LoggingOutputHandler)(nil))
 	_ = (*func(context.Context, *rclgo.GoalHandle) (types.Message, error))((*rclgo.ExecuteGoalFunc)(nil))
 	_ = rclgo.FeedbackHandler(func(context.Context, types.Message) {})
 	_ = rclgo.StatusHandler(func(context.Context, types.Message) {})
@@ -126,16 +133,23 @@ type (
 func TestConstantsAreTheOriginals(t *testing.T) {
 	for want, got := range map[string][]string{
 		"0 1 2 3": {
-			numbers[rclgo.ClockType](rclgo.ClockTypeUninitialized, rclgo.ClockTypeROSTime, rclgo.ClockTypeSystemTime, rclgo.ClockTypeSteadyTime),
-			numbers[rclgo.DurabilityPolicy](rclgo.DurabilitySystemDefault, rclgo.DurabilityTransientLocal, rclgo.DurabilityVolatile, rclgo.DurabilityUnknown),
-			numbers[rclgo.HistoryPolicy](rclgo.HistorySystemDefault, rclgo.HistoryKeepLast, rclgo.HistoryKeepAll, rclgo.HistoryUnknown),
-			numbers[rclgo.LivelinessPolicy](rclgo.LivelinessSystemDefault, rclgo.LivelinessAutomatic, rclgo.LivelinessManualByTopic, rclgo.LivelinessUnknown),
-			numbers[rclgo.ReliabilityPolicy](rclgo.ReliabilitySystemDefault, rclgo.ReliabilityReliable, rclgo.ReliabilityBestEffort, rclgo.ReliabilityUnknown),
+			numbers[rclgo.ClockType](rclgo.ClockTypeUninitialized, rclgo.ClockTypeROSTime, rclgo.ClockTypeSystemTime,
+				rclgo.ClockTypeSteadyTime),
+			numbers[rclgo.DurabilityPolicy](rclgo.DurabilitySystemDefault, rclgo.DurabilityTransientLocal,
+				rclgo.DurabilityVolatile, rclgo.DurabilityUnknown),
+			numbers[rclgo.HistoryPolicy](rclgo.HistorySystemDefault, rclgo.HistoryKeepLast, rclgo.HistoryKeepAll,
+				rclgo.HistoryUnknown),
+			numbers[rclgo.LivelinessPolicy](rclgo.LivelinessSystemDefault, rclgo.LivelinessAutomatic,
+				rclgo.LivelinessManualByTopic, rclgo.LivelinessUnknown),
+			numbers[rclgo.ReliabilityPolicy](rclgo.ReliabilitySystemDefault, rclgo.ReliabilityReliable,
+				rclgo.ReliabilityBestEffort, rclgo.ReliabilityUnknown),
 		},
-		"0 1 2": {numbers[rclgo.EndpointType](rclgo.EndpointInvalid, rclgo.EndpointPublisher, rclgo.EndpointSubscription)},
+		"0 1 2": {numbers[rclgo.EndpointType](rclgo.EndpointInvalid, rclgo.EndpointPublisher,
+			rclgo.EndpointSubscription)},
 		"0 1 2 3 4 5 6": {numbers[rclgo.GoalStatus](rclgo.GoalUnknown, rclgo.GoalAccepted, rclgo.GoalExecuting,
 			rclgo.GoalCanceling, rclgo.GoalSucceeded, rclgo.GoalCanceled, rclgo.GoalAborted)},
-		"0 10 20 30 40 50": {numbers[rclgo.LogSeverity](rclgo.LogSeverityUnset, rclgo.LogSeverityDebug, rclgo.LogSeverityInfo,
+		"0 10 20 30 40 50": {numbers[rclgo.LogSeverity](rclgo.LogSeverityUnset, rclgo.LogSeverityDebug,
+			rclgo.LogSeverityInfo,
 			rclgo.LogSeverityWarn, rclgo.LogSeverityError, rclgo.LogSeverityFatal)},
 		"9223372036854775807 0 0 0 0": {numbers[time.Duration](rclgo.DurationInfinite, rclgo.DurationUnspecified,
 			rclgo.DeadlineDefault, rclgo.LifespanDefault, rclgo.LivelinessLeaseDurationDefault)},
@@ -161,12 +175,14 @@ func numbers[T ~int | ~int8 | ~int64 | ~uint | ~uint32](list ...T) string {
 // TestProfilesAreTheOriginals: options that the program leaves out have the ROS defaults.
 func TestProfilesAreTheOriginals(t *testing.T) {
 	topic := rclgo.QosProfile{
-		History: rclgo.HistoryKeepLast, Depth: 10, Reliability: rclgo.ReliabilityReliable, Durability: rclgo.DurabilityVolatile,
+		History: rclgo.HistoryKeepLast, Depth: 10, Reliability: rclgo.ReliabilityReliable,
+		Durability: rclgo.DurabilityVolatile,
 	}
 	status := topic
 	status.Depth, status.Durability = 1, rclgo.DurabilityTransientLocal
 	action := rclgo.ActionClientOptions{
-		GoalServiceQos: topic, CancelServiceQos: topic, ResultServiceQos: topic, FeedbackTopicQos: topic, StatusTopicQos: status,
+		GoalServiceQos: topic, CancelServiceQos: topic, ResultServiceQos: topic, FeedbackTopicQos: topic,
+		StatusTopicQos: status,
 	}
 	server := rclgo.NewDefaultActionServerOptions()
 	for name, same := range map[string]bool{
@@ -178,9 +194,11 @@ func TestProfilesAreTheOriginals(t *testing.T) {
 		"client":            rclgo.NewDefaultClientOptions().Qos == topic,
 		"service's options": rclgo.NewDefaultServiceOptions().Qos == topic,
 		"action client":     *rclgo.NewDefaultActionClientOptions() == action,
-		"action server": server.GoalServiceQos == topic && server.CancelServiceQos == topic && server.ResultServiceQos == topic &&
+		"action server": server.GoalServiceQos == topic && server.CancelServiceQos == topic &&
+			server.ResultServiceQos == topic &&
 			server.FeedbackTopicQos == topic && server.StatusTopicQos == status,
-		"context": *rclgo.NewDefaultContextOptions() == rclgo.ContextOptions{ClockType: rclgo.ClockTypeROSTime, DomainID: rclgo.DefaultDomainID},
+		"context": *rclgo.NewDefaultContextOptions() == rclgo.ContextOptions{ClockType: rclgo.ClockTypeROSTime,
+			DomainID: rclgo.DefaultDomainID},
 	} {
 		if !same {
 			t.Errorf("%s: other defaults", name)
@@ -214,16 +232,23 @@ var (
 // for which rcl and rmw have the same code.
 func TestEachErrorIsItselfAlone(t *testing.T) {
 	all := []error{
-		&rclgo.ActionClientInvalid{}, &rclgo.ActionClientTakeFailed{}, &rclgo.ActionGoalAccepted{}, &rclgo.ActionGoalEventInvalid{},
-		&rclgo.ActionGoalHandleInvalid{}, &rclgo.ActionGoalRejected{}, &rclgo.ActionNameInvalid{}, &rclgo.ActionServerInvalid{},
+		&rclgo.ActionClientInvalid{}, &rclgo.ActionClientTakeFailed{}, &rclgo.ActionGoalAccepted{},
+		&rclgo.ActionGoalEventInvalid{},
+		&rclgo.ActionGoalHandleInvalid{}, &rclgo.ActionGoalRejected{}, &rclgo.ActionNameInvalid{},
+		&rclgo.ActionServerInvalid{},
 		&rclgo.ActionServerTakeFailed{}, &rclgo.AlreadyInit{}, &rclgo.AlreadyShutdown{}, &rclgo.ClientInvalid{},
 		&rclgo.ClientTakeFailed{}, &rclgo.EventInvalid{}, &rclgo.EventTakeFailed{}, &rclgo.InvalidLogLevelRule{},
-		&rclgo.InvalidParamRule{}, &rclgo.InvalidRemapRule{}, &rclgo.InvalidRosArgs{}, &rclgo.LifecycleStateNotRegistered{},
+		&rclgo.InvalidParamRule{}, &rclgo.InvalidRemapRule{}, &rclgo.InvalidRosArgs{},
+		&rclgo.LifecycleStateNotRegistered{},
 		&rclgo.LifecycleStateRegistered{}, &rclgo.MismatchedRmwId{}, &rclgo.NodeInvalid{}, &rclgo.NodeInvalidName{},
-		&rclgo.NodeInvalidNamespace{}, &rclgo.NodeNameNonExistent{}, &rclgo.NotInit{}, &rclgo.PublisherInvalid{}, &rclgo.RmwBadAlloc{},
-		&rclgo.RmwError{}, &rclgo.RmwIncorrectRmwImplementation{}, &rclgo.RmwInvalidArgument{}, &rclgo.RmwNodeNameNonExistent{},
-		&rclgo.RmwOk{}, &rclgo.RmwTimeout{}, &rclgo.RmwUnsupported{}, &rclgo.ServiceInvalid{}, &rclgo.ServiceNameInvalid{},
-		&rclgo.ServiceTakeFailed{}, &rclgo.SubscriptionInvalid{}, &rclgo.SubscriptionTakeFailed{}, &rclgo.TimerCanceled{},
+		&rclgo.NodeInvalidNamespace{}, &rclgo.NodeNameNonExistent{}, &rclgo.NotInit{}, &rclgo.PublisherInvalid{},
+		&rclgo.RmwBadAlloc{},
+		&rclgo.RmwError{}, &rclgo.RmwIncorrectRmwImplementation{}, &rclgo.RmwInvalidArgument{},
+		&rclgo.RmwNodeNameNonExistent{},
+		&rclgo.RmwOk{}, &rclgo.RmwTimeout{}, &rclgo.RmwUnsupported{}, &rclgo.ServiceInvalid{},
+		&rclgo.ServiceNameInvalid{},
+		&rclgo.ServiceTakeFailed{}, &rclgo.SubscriptionInvalid{}, &rclgo.SubscriptionTakeFailed{},
+		&rclgo.TimerCanceled{},
 		&rclgo.TimerInvalid{}, &rclgo.TopicNameInvalid{}, &rclgo.UnknownReturnCode{}, &rclgo.UnknownSubstitution{},
 		&rclgo.WaitSetEmpty{}, &rclgo.WaitSetFull{}, &rclgo.WaitSetInvalid{}, &rclgo.WrongLexeme{},
 	}

@@ -22,11 +22,13 @@ func TestParseArgs(t *testing.T) {
 		rest []string
 		kind error
 	}{
-		"none":      {nil, "", []string{}, nil},
-		"no ROS":    {[]string{"run", "-v"}, "", []string{"run", "-v"}, nil},
-		"mixed":     {[]string{"run", "--ros-args", "-r", "__node:=x", "--", "file"}, "-r __node:=x", []string{"run", "file"}, nil},
-		"two parts": {[]string{"--ros-args", "-p", "a:=1", "--", "x", "--ros-args", "-r", "b:=c"}, "-p a:=1 -r b:=c", []string{"x"}, nil},
-		"broken":    {[]string{"--ros-args", "-r", "no rule"}, "", nil, &rclgo.InvalidRosArgs{}},
+		"none":   {nil, "", []string{}, nil},
+		"no ROS": {[]string{"run", "-v"}, "", []string{"run", "-v"}, nil},
+		"mixed": {[]string{"run", "--ros-args", "-r", "__node:=x", "--", "file"}, "-r __node:=x",
+			[]string{"run", "file"}, nil},
+		"two parts": {[]string{"--ros-args", "-p", "a:=1", "--", "x", "--ros-args", "-r", "b:=c"}, "-p a:=1 -r b:=c",
+			[]string{"x"}, nil},
+		"broken": {[]string{"--ros-args", "-r", "no rule"}, "", nil, &rclgo.InvalidRosArgs{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			args, rest, err := rclgo.ParseArgs(tc.args)
@@ -45,7 +47,8 @@ func TestParseArgs(t *testing.T) {
 }
 
 func TestArgumentsReachNodesAndNames(t *testing.T) {
-	args, _, err := rclgo.ParseArgs([]string{"--ros-args", "-r", "__node:=renamed", "-r", "__ns:=/moved", "-r", "in:=out"})
+	args, _, err := rclgo.ParseArgs([]string{"--ros-args", "-r", "__node:=renamed", "-r", "__ns:=/moved", "-r",
+		"in:=out"})
 	check(t, err)
 	c := must[*rclgo.Context](t)(rclgo.NewContext(rclgo.ClockTypeROSTime, args))
 	t.Cleanup(func() { check(t, c.Close()) })
@@ -178,7 +181,8 @@ func TestTimerPeriodHolds(t *testing.T) {
 func TestLoggerLevels(t *testing.T) {
 	parent := rclgo.GetLogger(unique("robot"))
 	child := parent.Child("arm")
-	if child.Name() != parent.Name()+".arm" || child.Parent() != parent || rclgo.GetLogger("a.b").Parent().Name() != "a" {
+	if child.Name() != parent.Name()+".arm" || child.Parent() != parent ||
+		rclgo.GetLogger("a.b").Parent().Name() != "a" {
 		t.Errorf("names %q %q", child.Name(), rclgo.GetLogger("a.b").Parent().Name())
 	}
 	check(t, parent.SetLevel(rclgo.LogSeverityError))
@@ -289,7 +293,8 @@ func TestTwinsShareRosout(t *testing.T) {
 				return false
 			}
 			infos, err := ear.GetPublishersInfoByTopic("/rosout", true)
-			return err == nil && slices.ContainsFunc(infos, func(i rclgo.TopicEndpointInfo) bool { return i.NodeName == name })
+			return err == nil && slices.ContainsFunc(infos,
+				func(i rclgo.TopicEndpointInfo) bool { return i.NodeName == name })
 		})
 		said := unique("still here ")
 		eventually(t, "the other one is heard", func() bool {

@@ -148,7 +148,8 @@ func benchServer(prefix string) error {
 	if err != nil {
 		return err
 	}
-	for _, who := range []string{"/go", "/rclpy", "/floor"} { // separate topics, so that no peer receives another's echo
+	// separate topics, so that no peer receives another's echo
+	for _, who := range []string{"/go", "/rclpy", "/floor"} {
 		pub, err := n.NewPublisher(prefix+who+"/pong", ts, nil)
 		if err != nil {
 			return err

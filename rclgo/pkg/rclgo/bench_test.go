@@ -163,7 +163,8 @@ func hears(ts types.MessageTypeSupport, heard chan<- struct{}) rclgo.Subscriptio
 }
 
 // publishAndHear returns a function that publishes a String and waits for its arrival.
-func publishAndHear(b *testing.B, n *rclgo.Node, topic string, ts types.MessageTypeSupport, heard <-chan struct{}) func() error {
+func publishAndHear(b *testing.B, n *rclgo.Node, topic string, ts types.MessageTypeSupport,
+	heard <-chan struct{}) func() error {
 	pub := must[*rclgo.Publisher](b)(n.NewPublisher(topic, ts, nil))
 	msg := ts.New()
 	if err := msg.(*introspection.DynamicMessage).Set("data", strings.Repeat("x", 20)); err != nil {

@@ -70,9 +70,10 @@ func churn(t *testing.T, c *rclgo.Context, name string) error {
 	}
 	pub, err1 := n.NewPublisher("/churn", ts, nil)
 	sub, err2 := n.NewSubscription("/churn", ts, nil, func(s *rclgo.Subscription) { _, _ = s.TakeMessage(ts.New()) })
-	svc, err3 := n.NewService("churn", srv, nil, func(_ *rclgo.ServiceInfo, _ types.Message, s rclgo.ServiceResponseSender) {
-		_ = s.SendResponse(srv.Response().New())
-	})
+	svc, err3 := n.NewService("churn", srv, nil,
+		func(_ *rclgo.ServiceInfo, _ types.Message, s rclgo.ServiceResponseSender) {
+			_ = s.SendResponse(srv.Response().New())
+		})
 	cli, err4 := n.NewClient("churn", srv, nil)
 	timer, err5 := n.NewTimer(time.Millisecond, func(*rclgo.Timer) {})
 	ws, err6 := c.NewWaitSet()
@@ -83,9 +84,11 @@ func churn(t *testing.T, c *rclgo.Context, name string) error {
 	run := make(chan error, 1)
 	go func() { run <- ws.Run(context.Background()) }()
 	ws.AddSubscriptions(sub)
-	closers := []func() error{pub.Close, sub.Close, svc.Close, cli.Close, timer.Close, n.Close, n.Close, n.Clock().Close, ws.Close}
+	closers := []func() error{pub.Close, sub.Close, svc.Close, cli.Close, timer.Close, n.Close, n.Close,
+		n.Clock().Close, ws.Close}
 	if rand.IntN(4) == 0 {
-		server, err1 := test_msgs_action.NewFibonacciServer(n, "fib", test_msgs_action.NewFibonacciAction(fibonacci(nil)), nil)
+		server, err1 := test_msgs_action.NewFibonacciServer(n, "fib",
+			test_msgs_action.NewFibonacciAction(fibonacci(nil)), nil)
 		client, err2 := test_msgs_action.NewFibonacciClient(n, "fib", nil)
 		life, err3 := n.NewLifecycle(rclgo.LifecycleCallbacks{}, nil)
 		if err := errors.Join(err1, err2, err3); err != nil {

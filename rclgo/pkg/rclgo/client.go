@@ -159,7 +159,8 @@ func (c *Client) Send(ctx context.Context, req types.Message) (types.Message, *S
 // that serves everything of the context, or on the caller's, maybe before SendFunc returns. It
 // may send, publish and answer. It must not block, make or close anything, or read a clock.
 // After forget has returned true, done is not called any more.
-func (c *Client) SendFunc(req types.Message, done func(types.Message, *ServiceInfo, error)) (forget func() bool, err error) {
+func (c *Client) SendFunc(req types.Message, done func(types.Message, *ServiceInfo, error)) (forget func() bool,
+	err error) {
 	op := "call service " + c.ServiceName
 	var w call
 	var answered bool

@@ -11,7 +11,8 @@ import (
 // SendToAll calls the service, calls sent, if there is one, when the request has left, and calls heard for every
 // response, in order and on the caller's goroutine, until ctx ends. ROS allows several servers of one name, and Send
 // returns the fastest response only. The end of ctx is not an error.
-func (c *Client) SendToAll(ctx context.Context, req types.Message, sent func(), heard func(types.Message, *ServiceInfo)) error {
+func (c *Client) SendToAll(ctx context.Context, req types.Message, sent func(),
+	heard func(types.Message, *ServiceInfo)) error {
 	op := "call every service " + c.ServiceName
 	all := &responses{come: make(chan struct{}, 1)}
 	var w call

@@ -20,9 +20,10 @@ func TestEveryServerIsHeard(t *testing.T) {
 	n, srv, name := newNode(t), setBool(t), unique("/shared")
 	spin(t, n.Spin)
 	for _, says := range []string{"one", "two"} {
-		must[*rclgo.Service](t)(n.NewService(name, srv, nil, func(_ *rclgo.ServiceInfo, _ types.Message, s rclgo.ServiceResponseSender) {
-			_ = s.SendResponse(message(t, srv.Response(), "message", says)) // fails after the end of the test
-		}))
+		must[*rclgo.Service](t)(n.NewService(name, srv, nil,
+			func(_ *rclgo.ServiceInfo, _ types.Message, s rclgo.ServiceResponseSender) {
+				_ = s.SendResponse(message(t, srv.Response(), "message", says)) // fails after the end of the test
+			}))
 	}
 	c := must[*rclgo.Client](t)(n.NewClient(name, srv, nil))
 	eventually(t, "both servers are seen", func() bool {
@@ -54,7 +55,8 @@ func TestEveryServerIsHeard(t *testing.T) {
 	asking := make(chan error, 1)
 	begun := make(chan struct{}, 2)
 	go func() {
-		asking <- c.SendToAll(context.Background(), srv.Request().New(), nil, func(types.Message, *rclgo.ServiceInfo) { begun <- struct{}{} })
+		asking <- c.SendToAll(context.Background(), srv.Request().New(), nil,
+			func(types.Message, *rclgo.ServiceInfo) { begun <- struct{}{} })
 	}()
 	await(t, "it has been answered", begun)
 	check(t, c.Close())

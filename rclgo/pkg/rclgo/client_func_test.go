@@ -13,8 +13,8 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// TestSendFunc: a response comes once, also to one of many requests at once; a call that was forgotten gets none, and one
-// whose client is closed gets the reason. The service handles requests inline, and survives a handler that panics.
+// TestSendFunc: a response comes once, also to one of many requests at once; a call that was forgotten gets none, and
+// one whose client is closed gets the reason. The service handles requests inline, and survives a handler that panics.
 func TestSendFunc(t *testing.T) {
 	before := rcl.LiveHandles()
 	n, srv, name := newNode(t), setBool(t), unique("/inline")
@@ -25,19 +25,20 @@ func TestSendFunc(t *testing.T) {
 	options.Inline = true
 	count := 0
 	silent := make(chan struct{}, 1)
-	must[*rclgo.Service](t)(n.NewService(name, srv, options, func(_ *rclgo.ServiceInfo, m types.Message, s rclgo.ServiceResponseSender) {
-		count++ // of one goroutine
-		data, err := m.(*introspection.DynamicMessage).Get("data")
-		check(t, err)
-		switch {
-		case count == 2:
-			panic("the second one")
-		case data.(bool):
-			check(t, s.SendResponse(message(t, srv.Response(), "message", fmt.Sprint(count))))
-		default:
-			silent <- struct{}{}
-		}
-	}))
+	must[*rclgo.Service](t)(n.NewService(name, srv, options,
+		func(_ *rclgo.ServiceInfo, m types.Message, s rclgo.ServiceResponseSender) {
+			count++ // of one goroutine
+			data, err := m.(*introspection.DynamicMessage).Get("data")
+			check(t, err)
+			switch {
+			case count == 2:
+				panic("the second one")
+			case data.(bool):
+				check(t, s.SendResponse(message(t, srv.Response(), "message", fmt.Sprint(count))))
+			default:
+				silent <- struct{}{}
+			}
+		}))
 	c := must[*rclgo.Client](t)(n.NewClient(name, srv, nil))
 	eventually(t, "the server is matched", func() bool {
 		yes, err := c.Available()
@@ -50,17 +51,18 @@ func TestSendFunc(t *testing.T) {
 	}
 	ends := make(chan end, 10)
 	send := func(answered bool) (forget func() bool) {
-		return must[func() bool](t)(c.SendFunc(message(t, srv.Request(), "data", answered), func(m types.Message, info *rclgo.ServiceInfo, err error) {
-			if err != nil {
-				ends <- end{err: err}
-				return
-			}
-			word, err := m.(*introspection.DynamicMessage).Get("message")
-			if info == nil {
-				err = errors.New("no information")
-			}
-			ends <- end{word.(string), err}
-		}))
+		return must[func() bool](t)(c.SendFunc(message(t, srv.Request(), "data", answered),
+			func(m types.Message, info *rclgo.ServiceInfo, err error) {
+				if err != nil {
+					ends <- end{err: err}
+					return
+				}
+				word, err := m.(*introspection.DynamicMessage).Get("message")
+				if info == nil {
+					err = errors.New("no information")
+				}
+				ends <- end{word.(string), err}
+			}))
 	}
 	if e := func() end { send(true); return await(t, "the response", ends) }(); e.said != "1" || e.err != nil {
 		t.Errorf("%+v", e)
@@ -103,11 +105,12 @@ func TestSendFunc(t *testing.T) {
 func TestSendFuncAndSend(t *testing.T) {
 	n, srv, name := newNode(t), setBool(t), unique("/both")
 	spin(t, n.Spin)
-	must[*rclgo.Service](t)(n.NewService(name, srv, nil, func(_ *rclgo.ServiceInfo, m types.Message, s rclgo.ServiceResponseSender) {
-		data, err := m.(*introspection.DynamicMessage).Get("data")
-		check(t, err)
-		check(t, s.SendResponse(message(t, srv.Response(), "message", fmt.Sprint(data))))
-	}))
+	must[*rclgo.Service](t)(n.NewService(name, srv, nil,
+		func(_ *rclgo.ServiceInfo, m types.Message, s rclgo.ServiceResponseSender) {
+			data, err := m.(*introspection.DynamicMessage).Get("data")
+			check(t, err)
+			check(t, s.SendResponse(message(t, srv.Response(), "message", fmt.Sprint(data))))
+		}))
 	c := must[*rclgo.Client](t)(n.NewClient(name, srv, nil))
 	eventually(t, "the server is matched", func() bool {
 		yes, err := c.Available()
@@ -116,13 +119,14 @@ func TestSendFuncAndSend(t *testing.T) {
 	})
 	later := make(chan any, 1)
 	for range 20 {
-		must[func() bool](t)(c.SendFunc(message(t, srv.Request(), "data", true), func(m types.Message, _ *rclgo.ServiceInfo, err error) {
-			word := any(err)
-			if err == nil {
-				word, _ = m.(*introspection.DynamicMessage).Get("message")
-			}
-			later <- word
-		}))
+		must[func() bool](t)(c.SendFunc(message(t, srv.Request(), "data", true),
+			func(m types.Message, _ *rclgo.ServiceInfo, err error) {
+				word := any(err)
+				if err == nil {
+					word, _ = m.(*introspection.DynamicMessage).Get("message")
+				}
+				later <- word
+			}))
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		m, _, err := c.Send(ctx, message(t, srv.Request(), "data", false))
 		cancel()
@@ -143,13 +147,14 @@ func answerer(t *testing.T, name string, srv types.ServiceTypeSupport) {
 	spin(t, n.Spin)
 	options := rclgo.NewDefaultServiceOptions()
 	options.Inline = true
-	must[*rclgo.Service](t)(n.NewService(name, srv, options, func(_ *rclgo.ServiceInfo, _ types.Message, s rclgo.ServiceResponseSender) {
-		check(t, s.SendResponse(message(t, srv.Response(), "success", true)))
-	}))
+	must[*rclgo.Service](t)(n.NewService(name, srv, options,
+		func(_ *rclgo.ServiceInfo, _ types.Message, s rclgo.ServiceResponseSender) {
+			check(t, s.SendResponse(message(t, srv.Response(), "success", true)))
+		}))
 }
 
-// TestSendFuncThatIsAnsweredAtOnce: the function of a call whose response comes before its request is noted runs when SendFunc
-// has let go of the client. It may send again while another goroutine closes the client, and is called once.
+// TestSendFuncThatIsAnsweredAtOnce: the function of a call whose response comes before its request is noted runs when
+// SendFunc has let go of the client. It may send again while another goroutine closes the client, and is called once.
 func TestSendFuncThatIsAnsweredAtOnce(t *testing.T) {
 	n, srv, name := newNode(t), setBool(t), unique("/early")
 	spin(t, n.Spin)
@@ -164,7 +169,8 @@ func TestSendFuncThatIsAnsweredAtOnce(t *testing.T) {
 			go func() { closed <- c.Close() }()
 			eventually(t, "the client shuts", c.Shuts)
 			closed <- await(t, "Close, which waits for no call that has its answer", closed)
-			_, err = c.SendFunc(srv.Request().New(), func(types.Message, *rclgo.ServiceInfo, error) { t.Error("a call of a closed client is answered") })
+			_, err = c.SendFunc(srv.Request().New(),
+				func(types.Message, *rclgo.ServiceInfo, error) { t.Error("a call of a closed client is answered") })
 			ends <- err
 		})
 		if err == nil && forget() {
@@ -173,7 +179,8 @@ func TestSendFuncThatIsAnsweredAtOnce(t *testing.T) {
 		ends <- err
 	}()
 	check(t, await(t, "the response", ends))
-	if err := await(t, "the second call, from the function of the first", ends); !errors.Is(err, &rclgo.ClientInvalid{}) {
+	if err := await(t, "the second call, from the function of the first", ends); !errors.Is(err,
+		&rclgo.ClientInvalid{}) {
 		t.Errorf("the second call: %v", err)
 	}
 	check(t, await(t, "the first SendFunc", ends))
@@ -183,7 +190,8 @@ func TestSendFuncThatIsAnsweredAtOnce(t *testing.T) {
 	}
 }
 
-// TestInlineRequestsDoNotStarveOthers: a service whose requests never end is served in turn with everything else of its context.
+// TestInlineRequestsDoNotStarveOthers: a service whose requests never end is served in turn with everything else of its
+// context.
 func TestInlineRequestsDoNotStarveOthers(t *testing.T) {
 	n, srv, name := newNode(t), setBool(t), unique("/endless")
 	spin(t, n.Spin)
@@ -197,14 +205,15 @@ func TestInlineRequestsDoNotStarveOthers(t *testing.T) {
 	}
 	busy := make(chan struct{})
 	count := 0
-	must[*rclgo.Service](t)(n.NewService(name, srv, options, func(*rclgo.ServiceInfo, types.Message, rclgo.ServiceResponseSender) {
-		if count++; count == 1000 {
-			close(busy)
-		}
-		if !over.Load() {
-			more()
-		}
-	}))
+	must[*rclgo.Service](t)(n.NewService(name, srv, options,
+		func(*rclgo.ServiceInfo, types.Message, rclgo.ServiceResponseSender) {
+			if count++; count == 1000 {
+				close(busy)
+			}
+			if !over.Load() {
+				more()
+			}
+		}))
 	defer over.Store(true)
 	available(t, c)
 	more()
@@ -217,7 +226,8 @@ func TestInlineRequestsDoNotStarveOthers(t *testing.T) {
 	check(t, await(t, "the loop reads a clock while requests come", read))
 }
 
-// TestResponsesDoNotStarveOthers: a client whose responses never end is served in turn with everything else of its context.
+// TestResponsesDoNotStarveOthers: a client whose responses never end is served in turn with everything else of its
+// context.
 func TestResponsesDoNotStarveOthers(t *testing.T) {
 	n, srv, name := newNode(t), setBool(t), unique("/flood")
 	spin(t, n.Spin)
@@ -226,7 +236,8 @@ func TestResponsesDoNotStarveOthers(t *testing.T) {
 	available(t, c)
 	defer c.Flood()()
 	ends := make(chan error, 1)
-	must[func() bool](t)(c.SendFunc(srv.Request().New(), func(_ types.Message, _ *rclgo.ServiceInfo, err error) { ends <- err }))
+	must[func() bool](t)(c.SendFunc(srv.Request().New(),
+		func(_ types.Message, _ *rclgo.ServiceInfo, err error) { ends <- err }))
 	check(t, await(t, "the response before the flood", ends))
 	closed := make(chan error, 1)
 	go func() { closed <- c.Close() }()

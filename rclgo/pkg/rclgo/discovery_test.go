@@ -18,16 +18,20 @@ func TestDiscoveryIsReadFromTheEnvironment(t *testing.T) {
 		want  rclgo.DiscoveryRange
 		peers []string
 	}{
-		"nothing set":      {nil, rclgo.DiscoveryRangeSubnet, nil},
-		"localhost":        {map[string]string{"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}, rclgo.DiscoveryRangeLocalhost, nil},
-		"localhost only":   {map[string]string{"ROS_LOCALHOST_ONLY": "1"}, localhostOnly, nil},
-		"off":              {map[string]string{"ROS_AUTOMATIC_DISCOVERY_RANGE": "OFF"}, rclgo.DiscoveryRangeOff, nil},
-		"middleware's own": {map[string]string{"ROS_AUTOMATIC_DISCOVERY_RANGE": "SYSTEM_DEFAULT"}, rclgo.DiscoveryRangeSystemDefault, nil},
-		"static peers": {map[string]string{"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST", "ROS_STATIC_PEERS": "192.0.2.7;robot"},
+		"nothing set": {nil, rclgo.DiscoveryRangeSubnet, nil},
+		"localhost": {map[string]string{"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"},
+			rclgo.DiscoveryRangeLocalhost, nil},
+		"localhost only": {map[string]string{"ROS_LOCALHOST_ONLY": "1"}, localhostOnly, nil},
+		"off":            {map[string]string{"ROS_AUTOMATIC_DISCOVERY_RANGE": "OFF"}, rclgo.DiscoveryRangeOff, nil},
+		"middleware's own": {map[string]string{"ROS_AUTOMATIC_DISCOVERY_RANGE": "SYSTEM_DEFAULT"},
+			rclgo.DiscoveryRangeSystemDefault, nil},
+		"static peers": {map[string]string{"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
+			"ROS_STATIC_PEERS": "192.0.2.7;robot"},
 			rclgo.DiscoveryRangeLocalhost, []string{"192.0.2.7", "robot"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, variable := range []string{"ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_LOCALHOST_ONLY", "ROS_STATIC_PEERS"} {
+			for _, variable := range []string{"ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_LOCALHOST_ONLY",
+				"ROS_STATIC_PEERS"} {
 				t.Setenv(variable, "") // restores it after the test
 				os.Unsetenv(variable)
 				if value, set := tc.env[variable]; set {

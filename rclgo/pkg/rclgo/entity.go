@@ -11,8 +11,8 @@ import (
 	"github.com/tiiuae/rclgo/internal/rcl"
 )
 
-// gate admits uses of a handle until it is shut. Shutting waits for the admitted uses, but refuses new ones at once: the loop
-// may enter while a use that waits for the loop holds up a Close.
+// gate admits uses of a handle until it is shut. Shutting waits for the admitted uses, but refuses new ones at once:
+// the loop may enter while a use that waits for the loop holds up a Close.
 type gate struct {
 	mu     sync.Mutex
 	inside int

@@ -22,11 +22,13 @@ func TestCloseInAnyOrderAndTwice(t *testing.T) {
 			pub := must[*rclgo.Publisher](t)(n.NewPublisher("a", ts, nil))
 			check(t, pub.OnMatched(func(rclgo.Matched) {}))
 			sub, _ := listen(t, n, "a", nil)
-			svc := must[*rclgo.Service](t)(n.NewService("b", srv, nil, func(*rclgo.ServiceInfo, types.Message, rclgo.ServiceResponseSender) {}))
+			svc := must[*rclgo.Service](t)(n.NewService("b", srv, nil,
+				func(*rclgo.ServiceInfo, types.Message, rclgo.ServiceResponseSender) {}))
 			cli := must[*rclgo.Client](t)(n.NewClient("b", srv, nil))
 			timer := must[*rclgo.Timer](t)(c.NewTimer(time.Millisecond, nil))
 			ws := must[*rclgo.WaitSet](t)(c.NewWaitSet())
-			all := []func() error{func() error { return closeContext(c) }, n.Close, pub.Close, sub.Close, svc.Close, cli.Close, timer.Close, c.Clock().Close, ws.Close}
+			all := []func() error{func() error { return closeContext(c) }, n.Close, pub.Close, sub.Close, svc.Close,
+				cli.Close, timer.Close, c.Clock().Close, ws.Close}
 			all = append(all, all...)
 			if seed%2 == 0 {
 				spin(t, c.Spin)
@@ -95,11 +97,12 @@ func TestContextClosesWhileHandlerRuns(t *testing.T) {
 	go func() { spun <- n.Context().Spin(context.Background()) }()
 	started, release, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	name := unique("/slow")
-	must[*rclgo.Service](t)(n.NewService(name, srv, nil, func(_ *rclgo.ServiceInfo, _ types.Message, s rclgo.ServiceResponseSender) {
-		close(started)
-		<-release
-		ended <- s.SendResponse(srv.Response().New())
-	}))
+	must[*rclgo.Service](t)(n.NewService(name, srv, nil,
+		func(_ *rclgo.ServiceInfo, _ types.Message, s rclgo.ServiceResponseSender) {
+			close(started)
+			<-release
+			ended <- s.SendResponse(srv.Response().New())
+		}))
 	c := must[*rclgo.Client](t)(n.NewClient(name, srv, nil))
 	available(t, c)
 	called := make(chan error, 1)

@@ -56,8 +56,8 @@ func (s *ActionServer) Paced() (n int) {
 	return n
 }
 
-// AnswersFirst makes each request of c return only when the loop has taken its response. Then the goroutine of the caller ends
-// the call.
+// AnswersFirst makes each request of c return only when the loop has taken its response. Then the goroutine of the
+// caller ends the call.
 func (c *Client) AnswersFirst() {
 	c.loop.do(func() {
 		send := c.sendOne

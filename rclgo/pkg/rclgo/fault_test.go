@@ -19,7 +19,8 @@ func TestFaultsOfTakeAreLoggedOncePerKind(t *testing.T) {
 	sub, _ := listen(t, n, unique("/topic"), nil)
 	var mu sync.Mutex
 	lines := 0
-	rclgo.SetLoggingOutputHandler(func(_ unsafe.Pointer, severity int, name unsafe.Pointer, _ int64, _, _ unsafe.Pointer) {
+	rclgo.SetLoggingOutputHandler(func(_ unsafe.Pointer, severity int, name unsafe.Pointer, _ int64, _,
+		_ unsafe.Pointer) {
 		mu.Lock()
 		defer mu.Unlock()
 		if severity == int(rclgo.LogSeverityError) && strings.HasSuffix(goString(name), n.Name()) {
@@ -45,11 +46,12 @@ func TestNamesWithNULAreRefused(t *testing.T) {
 	action := rclgo.NewAction(act, func(context.Context, *rclgo.GoalHandle) (types.Message, error) { return nil, nil })
 	const bad = "a\x00b"
 	for what, err := range map[string]error{
-		"node":          second(n.Context().NewNode(bad, "")),
-		"namespace":     second(n.Context().NewNode("a", "/"+bad)),
-		"publisher":     second(n.NewPublisher(bad, ts, nil)),
-		"subscription":  second(n.NewSubscription(bad, ts, nil, nil)),
-		"service":       second(n.NewService(bad, srv, nil, func(*rclgo.ServiceInfo, types.Message, rclgo.ServiceResponseSender) {})),
+		"node":         second(n.Context().NewNode(bad, "")),
+		"namespace":    second(n.Context().NewNode("a", "/"+bad)),
+		"publisher":    second(n.NewPublisher(bad, ts, nil)),
+		"subscription": second(n.NewSubscription(bad, ts, nil, nil)),
+		"service": second(n.NewService(bad, srv, nil,
+			func(*rclgo.ServiceInfo, types.Message, rclgo.ServiceResponseSender) {})),
 		"client":        second(n.NewClient(bad, srv, nil)),
 		"action client": second(n.NewActionClient(bad, act, nil)),
 		"action server": second(n.NewActionServer(bad, action, nil)),
@@ -75,19 +77,20 @@ func TestResultAndFeedbackOfAnotherType(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			sent := make(chan error, 1)
-			s := must[*rclgo.ActionServer](t)(n.NewActionServer(unique("/fib"), rclgo.NewAction(test_msgs_action.FibonacciTypeSupport,
-				func(_ context.Context, g *rclgo.GoalHandle) (types.Message, error) {
-					sender, err := g.Accept()
-					if err != nil {
-						return nil, err
-					}
-					feedback := wrong
-					if name == "another type" {
-						feedback = &fibResult{}
-					}
-					sent <- sender.Send(feedback)
-					return wrong, nil
-				}), nil))
+			s := must[*rclgo.ActionServer](t)(n.NewActionServer(unique("/fib"),
+				rclgo.NewAction(test_msgs_action.FibonacciTypeSupport,
+					func(_ context.Context, g *rclgo.GoalHandle) (types.Message, error) {
+						sender, err := g.Accept()
+						if err != nil {
+							return nil, err
+						}
+						feedback := wrong
+						if name == "another type" {
+							feedback = &fibResult{}
+						}
+						sent <- sender.Send(feedback)
+						return wrong, nil
+					}), nil))
 			r, _, err := fibClientOf(t, n, s.ActionName).WatchGoal(within(t), &fibGoal{}, nil)
 			check(t, err)
 			expect(t, r, rclgo.GoalAborted)
@@ -128,13 +131,14 @@ func TestPanicsOfHandlersAreReported(t *testing.T) {
 
 	srv := setBool(t)
 	first := true
-	s := must[*rclgo.Service](t)(n.NewService(unique("/srv"), srv, nil, func(_ *rclgo.ServiceInfo, _ types.Message, out rclgo.ServiceResponseSender) {
-		if first {
-			first = false
-			panics()
-		}
-		_ = out.SendResponse(srv.Response().New())
-	}))
+	s := must[*rclgo.Service](t)(n.NewService(unique("/srv"), srv, nil,
+		func(_ *rclgo.ServiceInfo, _ types.Message, out rclgo.ServiceResponseSender) {
+			if first {
+				first = false
+				panics()
+			}
+			_ = out.SendResponse(srv.Response().New())
+		}))
 	c := must[*rclgo.Client](t)(n.NewClient(s.ServiceName, srv, nil))
 	available(t, c)
 	ctx, cancel := context.WithCancel(within(t))
@@ -186,7 +190,8 @@ func TestAPanicGoesToItsNodeFirst(t *testing.T) {
 	n.OnPanic(func(string, any) { reports <- "node" })
 	spin(t, n.Context().Spin)
 	panics := func(of interface {
-		NewSubscription(string, types.MessageTypeSupport, *rclgo.SubscriptionOptions, rclgo.SubscriptionCallback) (*rclgo.Subscription, error)
+		NewSubscription(string, types.MessageTypeSupport, *rclgo.SubscriptionOptions,
+			rclgo.SubscriptionCallback) (*rclgo.Subscription, error)
 	}, want string) {
 		t.Helper()
 		ts, topic := stringType(t), unique("/topic")
@@ -260,7 +265,8 @@ func TestGraphQueriesDoNotWaitForTheLoop(t *testing.T) {
 	free := n.Context().HoldLoop()
 	defer free()
 	for what, query := range map[string]func() error{
-		"names": func() error { return third(n.GetNodeNames()) }, "client": func() error { return second(client.Available()) },
+		"names":         func() error { return third(n.GetNodeNames()) },
+		"client":        func() error { return second(client.Available()) },
 		"action client": func() error { return second(fib.Available()) },
 	} {
 		done := make(chan error, 1)
@@ -278,9 +284,10 @@ func TestGraphQueriesDoNotWaitForTheLoop(t *testing.T) {
 func TestATakeThatFailsIsPaced(t *testing.T) {
 	n := newNode(t)
 	srv := setBool(t)
-	s := must[*rclgo.Service](t)(n.NewService(unique("/srv"), srv, nil, func(_ *rclgo.ServiceInfo, _ types.Message, out rclgo.ServiceResponseSender) {
-		check(t, out.SendResponse(srv.Response().New()))
-	}))
+	s := must[*rclgo.Service](t)(n.NewService(unique("/srv"), srv, nil,
+		func(_ *rclgo.ServiceInfo, _ types.Message, out rclgo.ServiceResponseSender) {
+			check(t, out.SendResponse(srv.Response().New()))
+		}))
 	c := must[*rclgo.Client](t)(n.NewClient(s.ServiceName, srv, nil))
 	spin(t, n.Spin)
 	available(t, c)

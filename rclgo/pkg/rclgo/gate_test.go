@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestAGateThatShutsRefusesAtOnce: an admitted use holds up close and no other use. The loop enters gates, and an admitted use may
-// wait for the loop.
+// TestAGateThatShutsRefusesAtOnce: an admitted use holds up close and no other use. The loop enters gates, and an
+// admitted use may wait for the loop.
 func TestAGateThatShutsRefusesAtOnce(t *testing.T) {
 	var g gate
 	if first, second := g.enter(), g.enter(); !first || !second {

@@ -117,7 +117,8 @@ func TestLifecycleRequestRefusedDuringTrigger(t *testing.T) {
 	driver := startLifecycleDriver(t)
 	hold := newHold()
 	defer hold.release()
-	l := startLifecycle(t, rctx, rclgo.LifecycleCallbacks{OnConfigure: hold.callback}, &rclgo.LifecycleOptions{Parallel: true})
+	l := startLifecycle(t, rctx, rclgo.LifecycleCallbacks{OnConfigure: hold.callback},
+		&rclgo.LifecycleOptions{Parallel: true})
 	driver.meet(t, l)
 	done := make(chan error, 1)
 	go func() {
@@ -206,7 +207,8 @@ func TestLifecycleOncePerNode(t *testing.T) {
 		t.Fatal(err)
 	}
 	node := first.Node()
-	if _, err := node.NewLifecycle(rclgo.LifecycleCallbacks{}, nil); err == nil || !strings.Contains(err.Error(), "already") {
+	if _, err := node.NewLifecycle(rclgo.LifecycleCallbacks{}, nil); err == nil ||
+		!strings.Contains(err.Error(), "already") {
 		t.Errorf("a second lifecycle: %v", err)
 	}
 	for range 2 {

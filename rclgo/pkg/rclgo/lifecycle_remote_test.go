@@ -54,17 +54,20 @@ func TestLifecycleWholeLife(t *testing.T) {
 		event    string
 		next     []string
 	}{
-		{driverRequest{Label: "configure"}, "configure from unconfigured", rclgo.LifecycleState{ID: 2, Label: "inactive"},
+		{driverRequest{Label: "configure"}, "configure from unconfigured",
+			rclgo.LifecycleState{ID: 2, Label: "inactive"},
 			"unconfigured configuring inactive", []string{"cleanup", "activate", "shutdown"}},
 		{driverRequest{Transition: 2}, "cleanup from inactive", rclgo.LifecycleState{ID: 1, Label: "unconfigured"},
 			"inactive cleaningup unconfigured", []string{"configure", "shutdown"}},
-		{driverRequest{Transition: 1, Label: "configure"}, "configure from unconfigured", rclgo.LifecycleState{ID: 2, Label: "inactive"},
+		{driverRequest{Transition: 1, Label: "configure"}, "configure from unconfigured",
+			rclgo.LifecycleState{ID: 2, Label: "inactive"},
 			"unconfigured configuring inactive", []string{"cleanup", "activate", "shutdown"}},
 		{driverRequest{Transition: 3}, "activate from inactive", rclgo.LifecycleState{ID: 3, Label: "active"},
 			"inactive activating active", []string{"deactivate", "shutdown"}},
 		{driverRequest{Transition: 4}, "deactivate from active", rclgo.LifecycleState{ID: 2, Label: "inactive"},
 			"active deactivating inactive", []string{"cleanup", "activate", "shutdown"}},
-		{driverRequest{Transition: 99, Label: "activate"}, "activate from inactive", rclgo.LifecycleState{ID: 3, Label: "active"},
+		{driverRequest{Transition: 99, Label: "activate"}, "activate from inactive",
+			rclgo.LifecycleState{ID: 3, Label: "active"},
 			"inactive activating active", []string{"deactivate", "shutdown"}},
 		{driverRequest{Transition: 7}, "shutdown from active", rclgo.LifecycleState{ID: 4, Label: "finalized"},
 			"active shuttingdown finalized", nil},

@@ -273,7 +273,8 @@ func deep() rclgo.QosProfile {
 }
 
 // listen subscribes and returns the received messages.
-func listen(t *testing.T, n *rclgo.Node, topic string, opts *rclgo.SubscriptionOptions) (*rclgo.Subscription, <-chan string) {
+func listen(t *testing.T, n *rclgo.Node, topic string, opts *rclgo.SubscriptionOptions) (*rclgo.Subscription,
+	<-chan string) {
 	t.Helper()
 	heard := make(chan string, 1000)
 	ts := stringType(t)

@@ -31,7 +31,8 @@ func TestRclpyAsksForATypeDescription(t *testing.T) {
 		return until(t, h.do(t, "call", unique("call"), map[string]any{
 			"type": "type_description_interfaces/srv/GetTypeDescription",
 			"name": n.FullyQualifiedName() + "/get_type_description",
-			"msg":  map[string]any{"type_name": "std_msgs/msg/ColorRGBA", "type_hash": hash, "include_type_sources": true},
+			"msg": map[string]any{"type_name": "std_msgs/msg/ColorRGBA", "type_hash": hash,
+				"include_type_sources": true},
 		}), "answered").Msg
 	}
 	m := ask(hash)
@@ -39,7 +40,8 @@ func TestRclpyAsksForATypeDescription(t *testing.T) {
 		t.Fatalf("answer %v", m)
 	}
 	described := m["type_description"].(map[string]any)["type_description"].(map[string]any)
-	if described["type_name"] != "std_msgs/msg/ColorRGBA" || len(described["fields"].([]any)) != 4 || len(m["type_sources"].([]any)) == 0 {
+	if described["type_name"] != "std_msgs/msg/ColorRGBA" || len(described["fields"].([]any)) != 4 ||
+		len(m["type_sources"].([]any)) == 0 {
 		t.Errorf("answer %v", m)
 	}
 	if m := ask("RIHS01_" + strings.Repeat("0", 64)); m["successful"] != false || m["failure_reason"] == "" {
@@ -54,7 +56,8 @@ func TestTypeDescriptionsCanBeSwitchedOff(t *testing.T) {
 	check(t, err)
 	opts.Arguments = own
 	n := must[*rclgo.Node](t)(newContext(t).NewNodeWithOpts(unique("node"), "", opts))
-	if served := must[map[string][]string](t)(n.GetServiceNamesAndTypesByNode(n.Name(), n.Namespace())); len(served) > 0 {
+	if served := must[map[string][]string](t)(n.GetServiceNamesAndTypesByNode(n.Name(),
+		n.Namespace())); len(served) > 0 {
 		t.Errorf("it serves %v", served)
 	}
 	refusal(t, n.Parameters().Set(param{"start_type_description_service", true}), "read-only")
@@ -67,21 +70,24 @@ func TestServiceEvents(t *testing.T) {
 	name, ts := unique("/watched"), setBool(t)
 	heard := make(chan types.Message, 100)
 	event := must[*introspection.DynamicType](t)(introspection.LoadDynamic("std_srvs", "srv/SetBool_Event"))
-	sub := must[*rclgo.Subscription](t)(n.NewSubscription(name+"/_service_event", event, nil, func(s *rclgo.Subscription) {
-		m := event.New()
-		if _, err := s.TakeMessage(m); err == nil {
-			heard <- m
-		}
-	}))
-	events := h.do(t, "subscribe", name, map[string]any{"type": "std_srvs/srv/SetBool.Event", "topic": name + "/_service_event"})
+	sub := must[*rclgo.Subscription](t)(n.NewSubscription(name+"/_service_event", event, nil,
+		func(s *rclgo.Subscription) {
+			m := event.New()
+			if _, err := s.TakeMessage(m); err == nil {
+				heard <- m
+			}
+		}))
+	events := h.do(t, "subscribe", name, map[string]any{"type": "std_srvs/srv/SetBool.Event",
+		"topic": name + "/_service_event"})
 	until(t, events, "done")
 	sopts, copts := rclgo.NewDefaultServiceOptions(), rclgo.NewDefaultClientOptions()
 	sopts.Introspection, copts.Introspection = rclgo.ServiceIntrospectionContents, rclgo.ServiceIntrospectionMetadata
-	must[*rclgo.Service](t)(n.NewService(name, ts, sopts, func(_ *rclgo.ServiceInfo, _ types.Message, s rclgo.ServiceResponseSender) {
-		if err := s.SendResponse(message(t, ts.Response(), "message", "done")); err != nil {
-			t.Error(err)
-		}
-	}))
+	must[*rclgo.Service](t)(n.NewService(name, ts, sopts,
+		func(_ *rclgo.ServiceInfo, _ types.Message, s rclgo.ServiceResponseSender) {
+			if err := s.SendResponse(message(t, ts.Response(), "message", "done")); err != nil {
+				t.Error(err)
+			}
+		}))
 	c := must[*rclgo.Client](t)(n.NewClient(name, ts, copts))
 	available(t, c)
 	for who, count := range map[string]func() (int, error){

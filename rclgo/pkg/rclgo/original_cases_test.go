@@ -90,7 +90,8 @@ func untyped(t *testing.T, server, client *rclgo.Node, action rclgo.Action) *rcl
 	t.Helper()
 	name := unique("original")
 	must[*rclgo.ActionServer](t)(server.NewActionServer(name, action, lastingServer()))
-	return must[*rclgo.ActionClient](t)(client.NewActionClient(name, test_msgs_action.FibonacciTypeSupport, lastingClient()))
+	return must[*rclgo.ActionClient](t)(client.NewActionClient(name, test_msgs_action.FibonacciTypeSupport,
+		lastingClient()))
 }
 
 // obedient is an action that rejects negative orders, aborts positive ones, and holds a goal of
@@ -413,7 +414,8 @@ func TestOriginalGetLogger(t *testing.T) {
 		t.Error("the root logger is not one pointer")
 	}
 	a, ab := rclgo.GetLogger("a"), rclgo.GetLogger("a.b")
-	if a.Name() != "a" || a.Parent() != root || ab.Name() != "a.b" || ab.Parent().Name() != "a" || a.Child("b").Name() != "a.b" {
+	if a.Name() != "a" || a.Parent() != root || ab.Name() != "a.b" || ab.Parent().Name() != "a" ||
+		a.Child("b").Name() != "a.b" {
 		t.Errorf("loggers %q, %q", a.Name(), ab.Name())
 	}
 	for _, name := range []string{".", ".b", "b."} {
@@ -534,7 +536,8 @@ func TestOriginalPubSub(t *testing.T) {
 		}))
 	_, stop := spinning(t, listener.Spin)
 	speaker := debugContext(t)
-	pub := must[*rclgo.Publisher](t)(must[*rclgo.Node](t)(speaker.NewNode(unique("pub"), "/original")).NewPublisher(topic,
+	pub := must[*rclgo.Publisher](t)(must[*rclgo.Node](t)(speaker.NewNode(unique("pub"),
+		"/original")).NewPublisher(topic,
 		test_msgs_msg.BasicTypesTypeSupport, &rclgo.PublisherOptions{Qos: lasting()}))
 	for _, v := range []float32{1.55, 0} {
 		m := test_msgs_msg.NewBasicTypes()
@@ -560,8 +563,10 @@ func TestOriginalMultipleSubscribersInSingleWaitSet(t *testing.T) {
 	topic1, topic2 := unique("/original"), unique("/original")
 	_, heard1 := listen(t, must[*rclgo.Node](t)(one.NewNode(unique("sub"), "/original")), topic1, nil)
 	_, heard2 := listen(t, must[*rclgo.Node](t)(two.NewNode(unique("sub"), "/original")), topic2, nil)
-	pub1 := must[*rclgo.Publisher](t)(must[*rclgo.Node](t)(one.NewNode(unique("pub"), "/original")).NewPublisher(topic1, stringType(t), nil))
-	pub2 := must[*rclgo.Publisher](t)(must[*rclgo.Node](t)(two.NewNode(unique("pub"), "/original")).NewPublisher(topic1, stringType(t), nil))
+	pub1 := must[*rclgo.Publisher](t)(must[*rclgo.Node](t)(one.NewNode(unique("pub"), "/original")).NewPublisher(topic1,
+		stringType(t), nil))
+	pub2 := must[*rclgo.Publisher](t)(must[*rclgo.Node](t)(two.NewNode(unique("pub"), "/original")).NewPublisher(topic1,
+		stringType(t), nil))
 	_, stop := spinning(t, one.Spin, two.Spin)
 	for _, p := range []struct {
 		pub  *rclgo.Publisher
@@ -574,7 +579,8 @@ func TestOriginalMultipleSubscribersInSingleWaitSet(t *testing.T) {
 		}
 	}
 	// Both listeners spin, and a message that the second received by mistake came earlier.
-	pub3 := must[*rclgo.Publisher](t)(must[*rclgo.Node](t)(two.NewNode(unique("pub"), "/original")).NewPublisher(topic2, stringType(t), nil))
+	pub3 := must[*rclgo.Publisher](t)(must[*rclgo.Node](t)(two.NewNode(unique("pub"), "/original")).NewPublisher(topic2,
+		stringType(t), nil))
 	connected(t, pub3)
 	check(t, pub3.Publish(text(t, "to the second")))
 	if got := await(t, "the message", heard2); got != "to the second" {
@@ -660,7 +666,8 @@ func TestOriginalServiceAndClient(t *testing.T) {
 
 func TestOriginalParseArgs(t *testing.T) {
 	for _, tc := range []struct{ given, ros, rest string }{
-		{"--extra0 args0 --ros-args --log-level DEBUG -- --extra1 args1", "--log-level DEBUG", "--extra0 args0 --extra1 args1"},
+		{"--extra0 args0 --ros-args --log-level DEBUG -- --extra1 args1", "--log-level DEBUG",
+			"--extra0 args0 --extra1 args1"},
 		{"--ros-args --log-level INFO", "--log-level INFO", ""},
 		{"--extra0 args0 --extra1 args1", "", "--extra0 args0 --extra1 args1"},
 		{"", "", ""},
@@ -685,7 +692,8 @@ func TestOriginalPubSubCount(t *testing.T) {
 	loose.Reliability = rclgo.ReliabilityBestEffort
 	subscribe := func(topic string, opts *rclgo.SubscriptionOptions) *rclgo.Subscription {
 		t.Helper()
-		return must[*rclgo.Subscription](t)(listener.NewSubscription(topic, stringType(t), opts, func(*rclgo.Subscription) {}))
+		return must[*rclgo.Subscription](t)(listener.NewSubscription(topic, stringType(t), opts,
+			func(*rclgo.Subscription) {}))
 	}
 	// Within a context the counts are right at once.
 	type counted struct {
@@ -709,9 +717,11 @@ func TestOriginalPubSubCount(t *testing.T) {
 	all = append(all, counted{name: "the second subscription", count: subscribe("string", nil).GetPublisherCount})
 	counts(2, 1, 1)
 	// This one requires stored messages, which the first publisher does not offer.
-	all = append(all, counted{name: "the loose subscription", count: subscribe("string", &rclgo.SubscriptionOptions{Qos: loose}).GetPublisherCount})
+	all = append(all, counted{name: "the loose subscription",
+		count: subscribe("string", &rclgo.SubscriptionOptions{Qos: loose}).GetPublisherCount})
 	counts(2, 1, 1, 0)
-	unreliable := must[*rclgo.Publisher](t)(speaker.NewPublisher("string", stringType(t), &rclgo.PublisherOptions{Qos: loose}))
+	unreliable := must[*rclgo.Publisher](t)(speaker.NewPublisher("string", stringType(t),
+		&rclgo.PublisherOptions{Qos: loose}))
 	all = append(all, counted{name: "the loose publisher", count: unreliable.GetSubscriptionCount})
 	counts(2, 1, 1, 1, 1)
 	all = append(all, counted{name: "the subscription elsewhere", count: subscribe("other", nil).GetPublisherCount})

@@ -54,7 +54,8 @@ func (n *Node) Parameters() *Parameters { return &n.params }
 
 // DeclareParameter declares a parameter of n and returns its value, which differs from
 // defaultValue if it is overridden. descriptor may be nil.
-func DeclareParameter[T ParameterValue](n *Node, name string, defaultValue T, descriptor *ParameterDescriptor) (T, error) {
+func DeclareParameter[T ParameterValue](n *Node, name string, defaultValue T, descriptor *ParameterDescriptor) (T,
+	error) {
 	value, err := n.params.Declare(name, defaultValue, descriptor)
 	if err != nil {
 		return defaultValue, err

@@ -74,13 +74,17 @@ func TestRclpyReadsParameters(t *testing.T) {
 		args map[string]any
 		want []any
 	}{
-		{name: "get", do: "get_parameters", args: names("flag", "count", "rate", "label", "raw", "flags", "counts", "rates", "labels", "nothing"),
-			want: []any{true, 5.0, 2.5, "grüße", []any{0.0, 255.0}, []any{true, false}, []any{1.0, -2.0}, []any{0.5}, []any{"a", ""}, nil}},
+		{name: "get", do: "get_parameters",
+			args: names("flag", "count", "rate", "label", "raw", "flags", "counts", "rates", "labels", "nothing"),
+			want: []any{true, 5.0, 2.5, "grüße", []any{0.0, 255.0}, []any{true, false}, []any{1.0, -2.0}, []any{0.5},
+				[]any{"a", ""}, nil}},
 		{name: "get one that is not declared", do: "get_parameters", args: names("flag", "who"), want: []any{}},
-		{name: "types", do: "get_parameter_types", args: names("flag", "count", "rate", "label", "raw", "flags", "counts", "rates", "labels", "nothing"),
+		{name: "types", do: "get_parameter_types",
+			args: names("flag", "count", "rate", "label", "raw", "flags", "counts", "rates", "labels", "nothing"),
 			want: []any{1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 4.0}},
 		{name: "types of one that is not declared", do: "get_parameter_types", args: names("who"), want: []any{}},
-		{name: "describe one that is not declared", do: "describe_parameters", args: names("flag", "who"), want: []any{}},
+		{name: "describe one that is not declared", do: "describe_parameters", args: names("flag", "who"),
+			want: []any{}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if got := c.ask(t, tc.do, tc.args); !reflect.DeepEqual(got, tc.want) {
@@ -102,7 +106,8 @@ func TestRclpyReadsParameters(t *testing.T) {
 		{"list the top", []string{}, 1, top, []string{}},
 		{"list a prefix", []string{"camera"}, 0, camera, []string{"camera.left", "camera", "camera.right"}},
 		{"list a prefix, not deep", []string{"camera"}, 1, []string{"camera.on"}, []string{"camera"}},
-		{"list a name", []string{"rate", "camera.left"}, 0, []string{"camera.left.rate", "rate"}, []string{"camera.left"}},
+		{"list a name", []string{"rate", "camera.left"}, 0, []string{"camera.left.rate", "rate"},
+			[]string{"camera.left"}},
 		{"list nothing", []string{"cam"}, 0, []string{}, []string{}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -130,7 +135,8 @@ func TestRclpyReadsDescriptors(t *testing.T) {
 	got := rclpyClientOf(t, n).ask(t, "describe_parameters", names("plain", "integer", "double", "dynamic")).([]any)
 	none := []any{}
 	for i, want := range []map[string]any{
-		{"name": "plain", "type": 4.0, "description": "what it is for", "additional_constraints": "no spaces", "read_only": true,
+		{"name": "plain", "type": 4.0, "description": "what it is for", "additional_constraints": "no spaces",
+			"read_only":      true,
 			"dynamic_typing": false, "integer_range": none, "floating_point_range": none},
 		{"name": "integer", "type": 2.0, "description": "", "additional_constraints": "", "read_only": false,
 			"dynamic_typing": false, "floating_point_range": none,
@@ -210,11 +216,13 @@ func TestRclpySetsParameters(t *testing.T) {
 		})
 	}
 	t.Run("atomically", func(t *testing.T) {
-		ok, reason := result(t, c.ask(t, "set_parameters_atomically", map[string]any{"values": map[string]any{"rate": 5.5, "count": 99}}))
+		ok, reason := result(t, c.ask(t, "set_parameters_atomically",
+			map[string]any{"values": map[string]any{"rate": 5.5, "count": 99}}))
 		if rate, _ := p.Get("rate"); ok || !strings.Contains(reason, "99 is out of range") || rate != 0.25 {
 			t.Errorf("%v, %q, rate %v", ok, reason, rate)
 		}
-		ok, reason = result(t, c.ask(t, "set_parameters_atomically", map[string]any{"values": map[string]any{"rate": 5.5, "count": 9}}))
+		ok, reason = result(t, c.ask(t, "set_parameters_atomically",
+			map[string]any{"values": map[string]any{"rate": 5.5, "count": 9}}))
 		if rate, _ := p.Get("rate"); !ok || reason != "" || rate != 5.5 {
 			t.Errorf("%v, %q, rate %v", ok, reason, rate)
 		}

@@ -78,17 +78,21 @@ func TestParameterDeclared(t *testing.T) {
 		"step of range":              {0.3, &descriptor{FloatingPointRange: tenths}, "", 0.3, ""},
 		"list in range":              {[]int{0, 5}, &descriptor{IntegerRange: ten}, "", []int64{0, 5}, ""},
 
-		"no type":               {nil, nil, "", nil, "give it a default value"},
-		"odd value":             {struct{}{}, nil, "", nil, "a struct {} is no value"},
-		"override of a type":    {1.5, nil, "8", nil, "the value given for it does not fit: it is of type double, and 8 is of type integer; write 8.0"},
-		"default of a type":     {"a", &descriptor{Type: rclgo.ParameterBool}, "", nil, "it is of type bool"},
-		"unknown type":          {"a", &descriptor{Type: 77}, "", nil, "unknown type ParameterType(77)"},
-		"out of range":          {11, &descriptor{IntegerRange: ten}, "", nil, "11 is out of range, which is from 0 to 10 in steps of 5"},
-		"between steps":         {7, &descriptor{IntegerRange: ten}, "", nil, "7 is out of range"},
-		"override out of range": {0.5, &descriptor{FloatingPointRange: tenths}, "0.25", nil, "the value given for it does not fit: 0.25 is out of range, which is from 0 to 1 in steps of 0.1"},
-		"list out of range":     {[]int{0, 11}, &descriptor{IntegerRange: ten}, "", nil, "11 is out of range"},
-		"two ranges":            {1, &descriptor{IntegerRange: ten, FloatingPointRange: tenths}, "", nil, "two ranges"},
-		"empty range":           {1, &descriptor{IntegerRange: &rclgo.IntegerRange{From: 2, To: 1}}, "", nil, "its range is empty: from 2 to 1"},
+		"no type":   {nil, nil, "", nil, "give it a default value"},
+		"odd value": {struct{}{}, nil, "", nil, "a struct {} is no value"},
+		"override of a type": {1.5, nil, "8", nil,
+			"the value given for it does not fit: it is of type double, and 8 is of type integer; write 8.0"},
+		"default of a type": {"a", &descriptor{Type: rclgo.ParameterBool}, "", nil, "it is of type bool"},
+		"unknown type":      {"a", &descriptor{Type: 77}, "", nil, "unknown type ParameterType(77)"},
+		"out of range": {11, &descriptor{IntegerRange: ten}, "", nil,
+			"11 is out of range, which is from 0 to 10 in steps of 5"},
+		"between steps": {7, &descriptor{IntegerRange: ten}, "", nil, "7 is out of range"},
+		"override out of range": {0.5, &descriptor{FloatingPointRange: tenths}, "0.25", nil,
+			"the value given for it does not fit: 0.25 is out of range, which is from 0 to 1 in steps of 0.1"},
+		"list out of range": {[]int{0, 11}, &descriptor{IntegerRange: ten}, "", nil, "11 is out of range"},
+		"two ranges":        {1, &descriptor{IntegerRange: ten, FloatingPointRange: tenths}, "", nil, "two ranges"},
+		"empty range": {1, &descriptor{IntegerRange: &rclgo.IntegerRange{From: 2, To: 1}}, "", nil,
+			"its range is empty: from 2 to 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var args []string
@@ -138,8 +142,10 @@ func TestParameterSet(t *testing.T) {
 		{"none", nil, ""},
 		{"unknown", []param{{"plain", 4}, {"who", 1}}, `cannot set parameter "who": it is not declared`},
 		{"read-only", []param{{"plain", 4}, {"fixed", 2}}, `cannot set parameter "fixed": it is read-only`},
-		{"of another type", []param{{"plain", "x"}}, `cannot set parameter "plain": it is of type integer, and x is of type string`},
-		{"out of range", []param{{"plain", 4}, {"bounded", 6}}, `cannot set parameter "bounded": 6 is out of range, which is from -5 to 5`},
+		{"of another type", []param{{"plain", "x"}},
+			`cannot set parameter "plain": it is of type integer, and x is of type string`},
+		{"out of range", []param{{"plain", 4}, {"bounded", 6}},
+			`cannot set parameter "bounded": 6 is out of range, which is from -5 to 5`},
 		{"nil", []param{{"plain", nil}}, `cannot set parameter "plain": it is of type integer, and cannot be unset`},
 		{"no value", []param{{"plain", make(chan int)}}, `cannot set parameter "plain": a chan int is no value`},
 	} {
@@ -196,7 +202,8 @@ func TestParametersAreTyped(t *testing.T) {
 		t.Errorf("rate %v", rate)
 	}
 	must[any](t)(n.Parameters().Declare("later", nil, &descriptor{Type: rclgo.ParameterBool}))
-	refusal(t, second(rclgo.GetParameter[int64](n, "rate")), `cannot read parameter "rate": it is of type double, not integer`)
+	refusal(t, second(rclgo.GetParameter[int64](n, "rate")),
+		`cannot read parameter "rate": it is of type double, not integer`)
 	refusal(t, second(rclgo.GetParameter[int64](n, "who")), `cannot read parameter "who": it is not declared`)
 	refusal(t, second(rclgo.GetParameter[bool](n, "later")), `cannot read parameter "later": it is not set`)
 }
@@ -326,9 +333,12 @@ func TestContextsArgumentsOverrideToo(t *testing.T) {
 		opts rclgo.NodeOptions
 		want map[string]any
 	}{
-		"the context's":     {"plain", rclgo.NodeOptions{UseGlobalArguments: true}, map[string]any{"a": int64(1), "b": int64(1)}},
-		"for one node":      {"special", rclgo.NodeOptions{UseGlobalArguments: true}, map[string]any{"a": int64(1), "b": int64(2)}},
-		"the node's own":    {"plain", rclgo.NodeOptions{UseGlobalArguments: true, Arguments: own}, map[string]any{"a": int64(3), "b": int64(1)}},
+		"the context's": {"plain", rclgo.NodeOptions{UseGlobalArguments: true},
+			map[string]any{"a": int64(1), "b": int64(1)}},
+		"for one node": {"special", rclgo.NodeOptions{UseGlobalArguments: true},
+			map[string]any{"a": int64(1), "b": int64(2)}},
+		"the node's own": {"plain", rclgo.NodeOptions{UseGlobalArguments: true, Arguments: own},
+			map[string]any{"a": int64(3), "b": int64(1)}},
 		"the own ones only": {"plain", rclgo.NodeOptions{Arguments: own}, map[string]any{"a": int64(3)}},
 		"none":              {"plain", rclgo.NodeOptions{}, map[string]any{}},
 	} {

@@ -101,7 +101,8 @@ func (p *Publisher) GetSubscriptionCount() (count int, err error) {
 // WaitForAllAcked waits until the reliable subscriptions have acknowledged all messages, or the
 // timeout has passed, which is an error.
 func (p *Publisher) WaitForAllAcked(timeout time.Duration) error {
-	return p.use("wait for acknowledgements on "+p.TopicName, func() error { return p.h.WaitForAllAcked(int64(timeout)) })
+	return p.use("wait for acknowledgements on "+p.TopicName,
+		func() error { return p.h.WaitForAllAcked(int64(timeout)) })
 }
 
 // GID returns the publisher's identifier in the graph and in the MessageInfo of its messages.

@@ -42,7 +42,8 @@ func TestMessageInfoNamesThePublisher(t *testing.T) {
 		if m.info.PublisherGID != infos[0].EndpointGID || m.info.PublisherGID != own || own == (rclgo.GID{}) {
 			t.Errorf("GID %v, in the graph %v, its own %v", m.info.PublisherGID, infos[0].EndpointGID, own)
 		}
-		if m.info.SourceTimestamp.Before(before.Add(-time.Second)) || m.info.ReceivedTimestamp.Before(m.info.SourceTimestamp) {
+		if m.info.SourceTimestamp.Before(before.Add(-time.Second)) ||
+			m.info.ReceivedTimestamp.Before(m.info.SourceTimestamp) {
 			t.Errorf("times %v %v", m.info.SourceTimestamp, m.info.ReceivedTimestamp)
 		}
 		if m.info.PublicationSequenceNumber <= last {
@@ -123,9 +124,11 @@ func TestBadNames(t *testing.T) {
 		"substitution":   {second(n.NewPublisher("{nothing}", ts, nil)), &rclgo.TopicNameInvalid{}, "{nothing}"},
 		"clock":          {second(c.NewClock(9)), &rclgo.InvalidArgument{}, "create clock"},
 		"action":         {second(n.NewActionClient("a b", fib, nil)), &rclgo.ActionNameInvalid{}, "must not contain"},
-		"unknown node":   {second(n.GetPublisherNamesAndTypesByNode(true, "nobody", "/")), &rclgo.NodeNameNonExistent{}, "GetNodeNames lists"},
+		"unknown node": {second(n.GetPublisherNamesAndTypesByNode(true, "nobody", "/")), &rclgo.NodeNameNonExistent{},
+			"GetNodeNames lists"},
 	} {
-		if tc.err == nil || tc.kind != nil && !errors.Is(tc.err, tc.kind) || !strings.Contains(tc.err.Error(), tc.says) {
+		if tc.err == nil || tc.kind != nil && !errors.Is(tc.err, tc.kind) ||
+			!strings.Contains(tc.err.Error(), tc.says) {
 			t.Errorf("%s: %v (%T), want a %T that says %q", name, tc.err, tc.err, tc.kind, tc.says)
 		}
 	}
@@ -139,7 +142,8 @@ func TestTypesThatAreNotThere(t *testing.T) {
 	msg := introspection.NewMessageType("no_msgs/msg/Such", message)
 	srv := introspection.NewServiceType("no_msgs/srv/Such", msg, msg)
 	action := introspection.NewActionType("no_msgs/action/Such", introspection.ActionParts{
-		Goal: msg, Result: msg, Feedback: msg, FeedbackMessage: msg, SendGoal: srv, GetResult: srv, CancelGoal: srv, GoalStatusArray: msg,
+		Goal: msg, Result: msg, Feedback: msg, FeedbackMessage: msg, SendGoal: srv, GetResult: srv, CancelGoal: srv,
+		GoalStatusArray: msg,
 	})
 	answer := func(*rclgo.ServiceInfo, types.Message, rclgo.ServiceResponseSender) {}
 	for _, tc := range []struct {
@@ -179,7 +183,8 @@ func TestGraphQueries(t *testing.T) {
 	topic, service := unique("/topic"), unique("/service")
 	must[*rclgo.Publisher](t)(other.NewPublisher(topic, ts, nil))
 	must[*rclgo.Subscription](t)(other.NewSubscription(topic, ts, nil, nil))
-	must[*rclgo.Service](t)(other.NewService(service, srv, nil, func(*rclgo.ServiceInfo, types.Message, rclgo.ServiceResponseSender) {}))
+	must[*rclgo.Service](t)(other.NewService(service, srv, nil,
+		func(*rclgo.ServiceInfo, types.Message, rclgo.ServiceResponseSender) {}))
 	must[*rclgo.Client](t)(other.NewClient(service, srv, nil))
 	counts := map[string]func() (int, error){
 		"publishers":    func() (int, error) { return n.CountPublishers(topic) },

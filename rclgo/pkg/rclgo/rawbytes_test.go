@@ -23,8 +23,8 @@ var hostile = []string{
 	"00010000" + strings.Repeat("ff", 64), "00070000" + strings.Repeat("ff", 64), "00030000" + strings.Repeat("ff", 64),
 }
 
-// TestNoBytesEndAProcess sends bytes that are no messages to everything of a node that decodes: subscriptions, a service,
-// a client, both sides of an action, and the middleware's own topic. Each of them works afterwards.
+// TestNoBytesEndAProcess sends bytes that are no messages to everything of a node that decodes: subscriptions, a
+// service, a client, both sides of an action, and the middleware's own topic. Each of them works afterwards.
 func TestNoBytesEndAProcess(t *testing.T) {
 	t.Setenv("ROS_DOMAIN_ID", strconv.Itoa(101)) // the bytes end the rclpy processes of other tests
 	n, other := newNode(t), newNode(t)
@@ -45,9 +45,10 @@ func TestNoBytesEndAProcess(t *testing.T) {
 		}
 	}))
 	get := must[types.ServiceTypeSupport](t)(introspection.LoadDynamicService("rcl_interfaces", "GetParameters"))
-	must[*rclgo.Service](t)(n.NewService(ns+"/service", get, nil, func(_ *rclgo.ServiceInfo, _ types.Message, answer rclgo.ServiceResponseSender) {
-		_ = answer.SendResponse(get.Response().New())
-	}))
+	must[*rclgo.Service](t)(n.NewService(ns+"/service", get, nil,
+		func(_ *rclgo.ServiceInfo, _ types.Message, answer rclgo.ServiceResponseSender) {
+			_ = answer.SendResponse(get.Response().New())
+		}))
 	fibonacci := test_msgs_action.FibonacciTypeSupport
 	must[*rclgo.ActionServer](t)(n.NewActionServer(ns+"/action", rclgo.NewAction(fibonacci,
 		func(context.Context, *rclgo.GoalHandle) (types.Message, error) {

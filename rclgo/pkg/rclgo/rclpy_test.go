@@ -30,7 +30,8 @@ func TestSubscribeToRclpy(t *testing.T) {
 	spin(t, n.Context().Spin)
 	topic := unique("/in")
 	sub, heard := listen(t, n, topic, &rclgo.SubscriptionOptions{Qos: deep()})
-	until(t, h.do(t, "advertise", topic, map[string]any{"type": "std_msgs/msg/String", "topic": topic, "depth": 1000}), "done")
+	until(t, h.do(t, "advertise", topic, map[string]any{"type": "std_msgs/msg/String", "topic": topic, "depth": 1000}),
+		"done")
 	eventually(t, "the subscription finds its publisher", func() bool {
 		count, err := sub.GetPublisherCount()
 		check(t, err)
@@ -63,7 +64,8 @@ func TestLatchedMessageReachesLateRclpy(t *testing.T) {
 	pub := must[*rclgo.Publisher](t)(n.NewPublisher(topic, stringType(t), opts))
 	check(t, pub.Publish(text(t, "old")))
 	check(t, pub.Publish(text(t, "last")))
-	events := h.do(t, "subscribe", topic, map[string]any{"type": "std_msgs/msg/String", "topic": topic, "latched": true})
+	events := h.do(t, "subscribe", topic,
+		map[string]any{"type": "std_msgs/msg/String", "topic": topic, "latched": true})
 	if got := until(t, events, "heard").Msg["data"]; got != "last" {
 		t.Fatalf("rclpy heard %q", got)
 	}

@@ -15,11 +15,12 @@ import (
 func TestManyCallsAtOnce(t *testing.T) {
 	n, ts, name := newNode(t), setBool(t), unique("/echo")
 	spin(t, n.Spin)
-	must[*rclgo.Service](t)(n.NewService(name, ts, nil, func(_ *rclgo.ServiceInfo, req types.Message, s rclgo.ServiceResponseSender) {
-		if err := s.SendResponse(message(t, ts.Response(), "success", field[bool](t, req, "data"))); err != nil {
-			t.Error(err)
-		}
-	}))
+	must[*rclgo.Service](t)(n.NewService(name, ts, nil,
+		func(_ *rclgo.ServiceInfo, req types.Message, s rclgo.ServiceResponseSender) {
+			if err := s.SendResponse(message(t, ts.Response(), "success", field[bool](t, req, "data"))); err != nil {
+				t.Error(err)
+			}
+		}))
 	c := must[*rclgo.Client](t)(n.NewClient(name, ts, nil))
 	available(t, c)
 	var wg sync.WaitGroup
@@ -64,9 +65,10 @@ func TestLateResponseGoesToItsHandlerAndNoFurther(t *testing.T) {
 	n, ts, name := newNode(t), setBool(t), unique("/late")
 	spin(t, n.Spin)
 	senders := make(chan rclgo.ServiceResponseSender, 10)
-	must[*rclgo.Service](t)(n.NewService(name, ts, nil, func(_ *rclgo.ServiceInfo, _ types.Message, s rclgo.ServiceResponseSender) {
-		senders <- s // answered by the test
-	}))
+	must[*rclgo.Service](t)(n.NewService(name, ts, nil,
+		func(_ *rclgo.ServiceInfo, _ types.Message, s rclgo.ServiceResponseSender) {
+			senders <- s // answered by the test
+		}))
 	c := must[*rclgo.Client](t)(n.NewClient(name, ts, nil))
 	available(t, c)
 	late := make(chan string, 10)

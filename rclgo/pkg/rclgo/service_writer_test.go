@@ -133,8 +133,8 @@ func TestResponsesThatWaitAreBoundedAndDroppedAtClose(t *testing.T) {
 	f.reaches(t, responsesHeld+1, nil, nil)
 }
 
-// TestAnInlineHandlerWaitsForNoClient: a response to a client that is not discovered yet leaves the loop at once. Later ones to
-// a client that one has reached are sent where they are made.
+// TestAnInlineHandlerWaitsForNoClient: a response to a client that is not discovered yet leaves the loop at once. Later
+// ones to a client that one has reached are sent where they are made.
 func TestAnInlineHandlerWaitsForNoClient(t *testing.T) {
 	var f fakeResponses
 	w := f.writer(time.Hour)

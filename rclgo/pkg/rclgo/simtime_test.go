@@ -102,7 +102,8 @@ func TestUseSimTimeIsSetByRclpy(t *testing.T) {
 func TestRclpyFollowsOurClock(t *testing.T) {
 	h, n := pyhost(t), newNode(t)
 	name := unique("simulated")
-	until(t, h.do(t, "create", name, map[string]any{"name": name, "parameters": map[string]any{"use_sim_time": true}}), "done")
+	until(t, h.do(t, "create", name, map[string]any{"name": name, "parameters": map[string]any{"use_sim_time": true}}),
+		"done")
 	t.Cleanup(func() { until(t, h.do(t, "destroy", name, nil), "done") })
 	ts := messageType(t, "rosgraph_msgs", "Clock")
 	pub := must[*rclgo.Publisher](t)(n.NewPublisher("/clock", ts, nil))

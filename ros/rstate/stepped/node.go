@@ -59,7 +59,8 @@ type Publisher struct {
 func New(node *rclgo.Node, step Step) (*Node, error) {
 	n := &Node{node: node, step: step, incarnation: rand.Uint64(), names: map[rclgo.GID]string{}}
 	if _, err := rstate_msgs_srv.NewStepDataService(node, "~/step_data", nil,
-		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.StepData_Request, answer rstate_msgs_srv.StepDataServiceResponseSender) {
+		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.StepData_Request,
+			answer rstate_msgs_srv.StepDataServiceResponseSender) {
 			resp := rstate_msgs_srv.NewStepData_Response()
 			n.stage(req, resp)
 			n.logged(answer.SendResponse(resp))
@@ -67,7 +68,8 @@ func New(node *rclgo.Node, step Step) (*Node, error) {
 		return nil, err
 	}
 	_, err := rstate_msgs_srv.NewStepService(node, "~/step", nil,
-		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.Step_Request, answer rstate_msgs_srv.StepServiceResponseSender) {
+		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.Step_Request,
+			answer rstate_msgs_srv.StepServiceResponseSender) {
 			resp := rstate_msgs_srv.NewStep_Response()
 			n.run(req, resp)
 			n.logged(answer.SendResponse(resp))

@@ -81,7 +81,8 @@ func Watch(t testing.TB, host *bed.Host, name, simulation string, in *bed.Proces
 
 func (d *Daemon) run() {
 	d.t.Helper()
-	d.states = d.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: d.Name + "/state", Latched: true})
+	d.states = d.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: d.Name + "/state",
+		Latched: true})
 	args := []string{d.config.Binary, "run", d.file}
 	if d.config.Journal != "" {
 		args = append(args, "--journal", d.config.Journal)
@@ -313,7 +314,8 @@ func (d *Daemon) Goal(command string) *bed.Goal {
 // Post sends a goal of the action, and does not wait for its answer.
 func (d *Daemon) Post(command string) *bed.Goal {
 	d.t.Helper()
-	return d.host.PostGoal("rstate_msgs/action/Transition", d.Name+"/transition", map[string]any{"command": command, "reason": "a test"})
+	return d.host.PostGoal("rstate_msgs/action/Transition", d.Name+"/transition",
+		map[string]any{"command": command, "reason": "a test"})
 }
 
 // GoalWith sends a goal with an argument.
@@ -373,7 +375,8 @@ func (d *Daemon) End(g *bed.Goal) Result {
 		d.t.Fatalf("the goal was rejected: %+v", v)
 	}
 	status := g.Result(&r)
-	r.Ended = map[int]string{bed.StatusSucceeded: "succeeded", bed.StatusCanceled: "canceled", bed.StatusAborted: "aborted"}[status]
+	r.Ended = map[int]string{bed.StatusSucceeded: "succeeded", bed.StatusCanceled: "canceled",
+		bed.StatusAborted: "aborted"}[status]
 	if r.Success != (status == bed.StatusSucceeded) || r.Message == "" {
 		d.t.Errorf("a result contradicts itself: %s, %+v", r.Ended, r)
 	}
@@ -396,7 +399,8 @@ func (d *Daemon) Rejected(command string, words ...string) {
 	if g := d.Goal(command); g.Accepted {
 		d.t.Fatalf("%s was accepted", command)
 	}
-	d.Await("it says why "+command+" was rejected", func(v View) bool { return HasAll(v.Refusal, append(words, command)...) })
+	d.Await("it says why "+command+" was rejected",
+		func(v View) bool { return HasAll(v.Refusal, append(words, command)...) })
 }
 
 // HasAll reports whether a text contains all the words.

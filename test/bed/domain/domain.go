@@ -64,5 +64,6 @@ func first(dir string) (int, *os.File, error) {
 		}
 		file.Close()
 	}
-	return 0, nil, fmt.Errorf("cannot take a ROS domain: %d…%d are all held (%s); set %s to one of your own", First, Last, dir, Variable)
+	return 0, nil, fmt.Errorf("cannot take a ROS domain: %d…%d are all held (%s); set %s to one of your own", First,
+		Last, dir, Variable)
 }

@@ -127,11 +127,14 @@ func (m *Team) Joins(s *Site, w Member) *Fellow {
 	name := m.Name(s.Name)
 	host := s.Host.In(m.t)
 	f.Front = host.Node(bed.NodeSpec{Name: name + "_front", Threads: 2, Script: w.Scripts["front"]})
-	f.Rear = host.Node(bed.NodeSpec{Name: name + "_rear", Threads: 2, Arm: name + "_rear/arm", Script: w.Scripts["rear"]})
+	f.Rear = host.Node(bed.NodeSpec{Name: name + "_rear", Threads: 2, Arm: name + "_rear/arm",
+		Script: w.Scripts["rear"]})
 	f.Topic = host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/NetworkState", Name: m.Topic(), Latched: true})
-	f.Daemon = daemon.Start(m.t, host, daemon.Config{Binary: m.binary, Name: name, Simulation: m.simulation, On: s.place(),
-		Env:     append(slices.Clone(s.env), w.Env...),
-		Network: fmt.Sprintf("%s%s\nnodes:\n  %[3]s_front: {}\n  %[3]s_rear: {after: [%[3]s_front], arm: {}}\n", patience, w.Keys, name)})
+	f.Daemon = daemon.Start(m.t, host, daemon.Config{Binary: m.binary, Name: name, Simulation: m.simulation,
+		On:  s.place(),
+		Env: append(slices.Clone(s.env), w.Env...),
+		Network: fmt.Sprintf("%s%s\nnodes:\n  %[3]s_front: {}\n  %[3]s_rear: {after: [%[3]s_front], arm: {}}\n",
+			patience, w.Keys, name)})
 	host.Ready(f.Front, f.Rear)
 	f.Await("it knows its nodes", func(v daemon.View) bool { return v.Settled && v.State.Label != "unknown" })
 	if state, err := host.GetState(name, bed.Deadline); err != nil {
@@ -217,7 +220,8 @@ func (m *Team) Agree(state string) {
 		var seen []string
 		for _, f := range m.All {
 			// an entry of 0 has no meaning: each instance has one of its own
-			seen = append(seen, fmt.Sprint(slices.DeleteFunc(f.View().Seen, func(s daemon.Seen) bool { return s.N == 0 })))
+			seen = append(seen, fmt.Sprint(slices.DeleteFunc(f.View().Seen,
+				func(s daemon.Seen) bool { return s.N == 0 })))
 		}
 		return fmt.Sprint(seen), len(slices.Compact(slices.Clone(seen))) == 1
 	})

@@ -33,9 +33,10 @@ func TestFates(t *testing.T) {
 		{"half is held back", Faults{Reorder: .5}, func(lost, twice, held, _ int) bool {
 			return near(held, frames/2) && lost+twice == 0
 		}},
-		{"all is late", Faults{Delay: time.Millisecond, Jitter: time.Millisecond}, func(lost, twice, held, late int) bool {
-			return late == frames && lost+twice+held == 0
-		}},
+		{"all is late", Faults{Delay: time.Millisecond, Jitter: time.Millisecond},
+			func(lost, twice, held, late int) bool {
+				return late == frames && lost+twice+held == 0
+			}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -56,7 +57,8 @@ func TestFates(t *testing.T) {
 				}
 			}
 			if !c.holds(lost, twice, held, late) {
-				t.Errorf("of %d frames %d were lost, %d came twice, %d were held back, %d late", frames, lost, twice, held, late)
+				t.Errorf("of %d frames %d were lost, %d came twice, %d were held back, %d late", frames, lost, twice,
+					held, late)
 			}
 		})
 	}

@@ -75,7 +75,8 @@ func setUp(address netip.Prefix) error {
 	mask := ^uint32(0) << (32 - address.Bits())
 	return errors.Join(
 		setAddress(fd, syscall.SIOCSIFADDR, address.Addr().As4()),
-		setAddress(fd, syscall.SIOCSIFNETMASK, [4]byte{byte(mask >> 24), byte(mask >> 16), byte(mask >> 8), byte(mask)}),
+		setAddress(fd, syscall.SIOCSIFNETMASK,
+			[4]byte{byte(mask >> 24), byte(mask >> 16), byte(mask >> 8), byte(mask)}),
 		switchOn(fd, "lo"),
 		switchOn(fd, device),
 	)

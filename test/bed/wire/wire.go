@@ -196,7 +196,8 @@ func (w *Wire) deliver(d *direction, to *os.File) {
 		case <-due.C:
 		}
 		for now := time.Now(); len(waiting) > 0 && !waiting[0].at.After(now); {
-			if _, err := to.Write(heap.Pop(&waiting).(flight).frame); err == nil { // an error means that the end is being closed
+			// an error means that the end is being closed
+			if _, err := to.Write(heap.Pop(&waiting).(flight).frame); err == nil {
 				d.arrived()
 			}
 		}

@@ -111,7 +111,8 @@ func TestFaultsOfTheWire(t *testing.T) {
 		{"loss", Faults{Loss: .3}, func(heard []uint32) bool { return gaps(heard) > 5 }},
 		{"duplicates", Faults{Duplicate: .3}, func(heard []uint32) bool { return repeats(heard) > 5 }},
 		{"reordering", Faults{Reorder: .3}, func(heard []uint32) bool { return backward(heard) > 5 }},
-		{"jitter", Faults{Delay: time.Millisecond, Jitter: 30 * time.Millisecond}, func(heard []uint32) bool { return backward(heard) > 5 }},
+		{"jitter", Faults{Delay: time.Millisecond, Jitter: 30 * time.Millisecond},
+			func(heard []uint32) bool { return backward(heard) > 5 }},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -54,9 +54,10 @@ func ask(ctx context.Context) error {
 
 	goal := test_msgs_action.NewFibonacci_Goal()
 	goal.Order = 6
-	result, _, err := client.WatchGoal(ctx, goal, func(_ context.Context, f *test_msgs_action.Fibonacci_FeedbackMessage) {
-		fmt.Println("feedback", f.Feedback.Sequence)
-	})
+	result, _, err := client.WatchGoal(ctx, goal,
+		func(_ context.Context, f *test_msgs_action.Fibonacci_FeedbackMessage) {
+			fmt.Println("feedback", f.Feedback.Sequence)
+		})
 	if err != nil {
 		return err
 	}

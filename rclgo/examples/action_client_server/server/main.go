@@ -29,7 +29,8 @@ var errNegative = errors.New("the order must not be negative")
 
 // typed accepts a goal, reports each step and returns the result. An error before Accept rejects
 // the goal; an error after it aborts the goal.
-func typed(ctx context.Context, goal *test_msgs_action.FibonacciGoalHandle) (*test_msgs_action.Fibonacci_Result, error) {
+func typed(ctx context.Context, goal *test_msgs_action.FibonacciGoalHandle) (*test_msgs_action.Fibonacci_Result,
+	error) {
 	if goal.Description.Order < 0 {
 		return nil, errNegative
 	}
@@ -53,7 +54,8 @@ func untyped(ctx context.Context, goal *rclgo.GoalHandle) (types.Message, error)
 	return count(ctx, description.Order, func(f *test_msgs_action.Fibonacci_Feedback) error { return sender.Send(f) })
 }
 
-func count(ctx context.Context, order int32, feedback func(*test_msgs_action.Fibonacci_Feedback) error) (*test_msgs_action.Fibonacci_Result, error) {
+func count(ctx context.Context, order int32,
+	feedback func(*test_msgs_action.Fibonacci_Feedback) error) (*test_msgs_action.Fibonacci_Result, error) {
 	result := test_msgs_action.NewFibonacci_Result()
 	for a, b := int32(0), int32(1); len(result.Sequence) < int(order); a, b = b, a+b {
 		if err := ctx.Err(); err != nil {
@@ -80,7 +82,8 @@ func serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := test_msgs_action.NewFibonacciServer(node, "/fibonacci", test_msgs_action.NewFibonacciAction(typed), nil); err != nil {
+	if _, err := test_msgs_action.NewFibonacciServer(node, "/fibonacci", test_msgs_action.NewFibonacciAction(typed),
+		nil); err != nil {
 		return err
 	}
 	action := rclgo.NewAction(test_msgs_action.FibonacciTypeSupport, untyped)

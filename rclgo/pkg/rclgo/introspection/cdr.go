@@ -30,9 +30,9 @@ var (
 	errHeader = errors.New("it has no representation header")
 )
 
-// CheckWire returns what is wrong with a serialized message of this type, with its representation header: it ends before
-// all its fields, or a text or sequence is longer than what follows or than its type allows. Bytes after the last field are
-// allowed, because other middlewares align the end.
+// CheckWire returns what is wrong with a serialized message of this type, with its representation header: it ends
+// before all its fields, or a text or sequence is longer than what follows or than its type allows. Bytes after the
+// last field are allowed, because other middlewares align the end.
 func (b *binding) CheckWire(buf []byte) error {
 	if err := checkWire(b.layout, buf); err != nil {
 		return fmt.Errorf("the bytes are no %s: %w", b.name, err)
@@ -86,10 +86,10 @@ func newReader(buf []byte) (*reader, error) {
 	return r, nil
 }
 
-// ClearPadding sets the bytes of a serialized message of this type to zero that belong to no field: those that align a field, and
-// the padding bits of the header. It cuts what follows the last field. So equal messages become equal bytes, since middlewares
-// leave there whatever was in their memory. A message that CheckWire refuses, and one with a wide text, whose characters have
-// different sizes, is returned as it is.
+// ClearPadding sets the bytes of a serialized message of this type to zero that belong to no field: those that align a
+// field, and the padding bits of the header. It cuts what follows the last field. So equal messages become equal bytes,
+// since middlewares leave there whatever was in their memory. A message that CheckWire refuses, and one with a wide
+// text, whose characters have different sizes, is returned as it is.
 func (b *binding) ClearPadding(buf []byte) []byte {
 	return clearPadding(b.layout, buf)
 }

@@ -60,7 +60,8 @@ func TestTheCheckRefusesLengths(t *testing.T) {
 		{"a list of parameters", "0003000001000000", "not plain CDR", text},
 		{"a text that is longer than all", "00010000ffffffff", "a length of 4294967295", text},
 		{"big-endian", "0000000000000009", "a length of 9", text},
-		{"a sequence that is longer than its bound", "00010000040000000101010101010101", "at most 3 are allowed", bounded},
+		{"a sequence that is longer than its bound", "00010000040000000101010101010101", "at most 3 are allowed",
+			bounded},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			buf, err := hex.DecodeString(c.hex)

@@ -125,7 +125,8 @@ func (l *dynamicLoader) has(t types.MessageTypeSupport, fields ...string) {
 func (m *DynamicMessage) part(field string) *DynamicMessage {
 	t := m.typ.parts[field]
 	if t == nil {
-		panic(fmt.Sprintf("introspection: %s was not loaded by LoadDynamicAction, or has no field %q", m.typ.name, field))
+		panic(fmt.Sprintf("introspection: %s was not loaded by LoadDynamicAction, or has no field %q", m.typ.name,
+			field))
 	}
 	return &DynamicMessage{t, m.mustField(field).Addr()}
 }

@@ -22,8 +22,10 @@ func TestMissingTypeIsAnError(t *testing.T) {
 		{"package", none, []string{`message type "no_such_msgs/msg/Nothing"`, "not installed", "source"}, true},
 		{"message", introspection.NewMessageType("test_msgs/msg/Nothing", make),
 			[]string{"package test_msgs is installed", "no such message"}, true},
-		{"service", introspection.NewServiceType("test_msgs/srv/Nothing", none, none), []string{"no such service"}, true},
-		{"service's message", introspection.NewServiceType("test_msgs/srv/Empty", none, none), []string{"no_such_msgs"}, true},
+		{"service", introspection.NewServiceType("test_msgs/srv/Nothing", none, none), []string{"no such service"},
+			true},
+		{"service's message", introspection.NewServiceType("test_msgs/srv/Empty", none, none), []string{"no_such_msgs"},
+			true},
 		{"action", introspection.NewActionType("no_such_msgs/action/Nothing", introspection.ActionParts{}),
 			[]string{`action type "no_such_msgs/action/Nothing"`, "not installed"}, true},
 		{"short name", introspection.NewMessageType("test_msgs/Empty", make), []string{"form package/msg/Name"}, false},
@@ -58,7 +60,8 @@ func TestEmptyPrefixPathIsNamed(t *testing.T) {
 // TestMissingTypeCanStillMakeMessages: a program may hold messages of a type that is
 // only installed elsewhere.
 func TestMissingTypeCanStillMakeMessages(t *testing.T) {
-	ts := introspection.NewMessageType("no_such_msgs/msg/Nothing", func() types.Message { return test_msgs_msg.NewEmpty() })
+	ts := introspection.NewMessageType("no_such_msgs/msg/Nothing",
+		func() types.Message { return test_msgs_msg.NewEmpty() })
 	if ts.New() == nil {
 		t.Fatal("no message")
 	}
@@ -127,7 +130,8 @@ func TestWrongMessageIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, msg := range map[string]types.Message{
-		"nil": nil, "nil pointer": (*test_msgs_msg.Strings)(nil), "another type": test_msgs_msg.NewEmpty(), "dynamic": dynamic.New(),
+		"nil": nil, "nil pointer": (*test_msgs_msg.Strings)(nil), "another type": test_msgs_msg.NewEmpty(),
+		"dynamic": dynamic.New(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := types.Encode(ts, mem, msg); err == nil {

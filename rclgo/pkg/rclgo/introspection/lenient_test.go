@@ -82,7 +82,8 @@ func TestOtherVersionOfAMessage(t *testing.T) {
 		ts := introspection.NewMessageType("test_msgs/msg/Builtins",
 			func() types.Message { return &badBuiltins{} }, introspection.Lenient())
 		err := ts.Check()
-		if err == nil || !strings.Contains(err.Error(), "time_value: ") || !strings.Contains(err.Error(), "duration_value: ") {
+		if err == nil || !strings.Contains(err.Error(), "time_value: ") ||
+			!strings.Contains(err.Error(), "duration_value: ") {
 			t.Errorf("got %v", err)
 		}
 	})

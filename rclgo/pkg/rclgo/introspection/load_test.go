@@ -19,7 +19,8 @@ import (
 func TestManyGoroutinesLoadOneType(t *testing.T) {
 	var wg sync.WaitGroup
 	for round := range 20 {
-		ts := introspection.NewMessageType("test_msgs/msg/MultiNested", func() types.Message { return test_msgs_msg.NewMultiNested() })
+		ts := introspection.NewMessageType("test_msgs/msg/MultiNested",
+			func() types.Message { return test_msgs_msg.NewMultiNested() })
 		for worker := range 8 {
 			wg.Go(func() {
 				msg, back := ts.New(), ts.New()
@@ -45,7 +46,8 @@ func TestMemoryStaysFlat(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	var pool []types.Message
 	for range 50 {
-		for _, m := range []types.Message{test_msgs_msg.NewUnboundedSequences(), test_msgs_msg.NewStrings(), test_msgs_msg.NewWStrings(), test_msgs_msg.NewNested()} {
+		for _, m := range []types.Message{test_msgs_msg.NewUnboundedSequences(), test_msgs_msg.NewStrings(),
+			test_msgs_msg.NewWStrings(), test_msgs_msg.NewNested()} {
 			fill(reflect.ValueOf(m), r)
 			pool = append(pool, m)
 		}
@@ -122,7 +124,8 @@ func TestPrefixesAreSearched(t *testing.T) {
 	}
 	t.Setenv("AMENT_PREFIX_PATH", prefix+":"+filepath.Join(prefix, "none"))
 	const suffix = "__rosidl_typesupport_c.so"
-	if err := os.Symlink(loadedLibrary(t, "libtest_msgs"+suffix), filepath.Join(lib, "libmoved_msgs"+suffix)); err != nil {
+	if err := os.Symlink(loadedLibrary(t, "libtest_msgs"+suffix),
+		filepath.Join(lib, "libmoved_msgs"+suffix)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(lib, "libbroken_msgs"+suffix), []byte("no library"), 0o644); err != nil {

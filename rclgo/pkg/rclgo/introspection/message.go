@@ -79,7 +79,8 @@ func bind(name string, pointer func(*layout) reflect.Type, lenient bool) (*bindi
 	}
 	t := pointer(l)
 	if t.Kind() != reflect.Pointer {
-		return nil, &LoadError{Kind: "message", Name: name, Cause: fmt.Sprintf("Go type %v is not a pointer to a struct", t)}
+		return nil, &LoadError{Kind: "message", Name: name,
+			Cause: fmt.Sprintf("Go type %v is not a pointer to a struct", t)}
 	}
 	p, err := planFor(t.Elem(), l, lenient)
 	if err != nil {

@@ -42,7 +42,8 @@ func (r *registry[T]) get(name string) (T, bool) {
 func (r *registry[T]) must(name string) T {
 	ts, ok := r.get(name)
 	if !ok {
-		panic(fmt.Sprintf("cannot find %s type %q: no binding of it is registered; import its generated package", r.kind, name))
+		panic(fmt.Sprintf("cannot find %s type %q: no binding of it is registered; import its generated package",
+			r.kind, name))
 	}
 	return ts
 }

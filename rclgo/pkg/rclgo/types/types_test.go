@@ -30,7 +30,8 @@ func TestOptionalInterfacesAreUsedWhereTheyAre(t *testing.T) {
 		t.Errorf("without them: %v, calls %q", err, p.calls)
 	}
 	a := &able{}
-	for name, err := range map[string]error{"Check": Check(a), "Encode": Encode(a, nil, nil), "Decode": Decode(a, nil, nil)} {
+	for name, err := range map[string]error{"Check": Check(a), "Encode": Encode(a, nil, nil),
+		"Decode": Decode(a, nil, nil)} {
 		if err != errAble || a.calls != "" {
 			t.Errorf("%s: %v, calls %q", name, err, a.calls)
 		}

@@ -1,6 +1,7 @@
 //go:build ros
 
-// Command stepped_node is a participant of a stepped loop, a world in which a ball falls to the ground: stepped_node.py in Go.
+// Command stepped_node is a participant of a stepped loop, a world in which a ball falls to the ground: stepped_node.py
+// in Go.
 //
 //	go run -tags ros ./ros/rstate/examples/stepped_node --ros-args -r __node:=world -p height:=10.0
 package main
@@ -53,10 +54,12 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if w.heights, err = n.NewPublisher("~/height", "std_msgs/msg/Float64", std_msgs_msg.Float64TypeSupport); err != nil {
+	if w.heights, err = n.NewPublisher("~/height", "std_msgs/msg/Float64",
+		std_msgs_msg.Float64TypeSupport); err != nil {
 		return err
 	}
-	_, err = node.NewLifecycle(rclgo.LifecycleCallbacks{OnActivate: w.turns(true), OnDeactivate: w.turns(false), OnError: w.turns(false)}, nil)
+	_, err = node.NewLifecycle(rclgo.LifecycleCallbacks{OnActivate: w.turns(true), OnDeactivate: w.turns(false),
+		OnError: w.turns(false)}, nil)
 	if err != nil {
 		return err
 	}
