@@ -192,3 +192,17 @@ func firstField(e ast.Expr) string {
 		}
 	}
 }
+
+// TestEveryOwnerHasATestOfItsOwn: it builds the owner without what stands above it.
+func TestEveryOwnerHasATestOfItsOwn(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "internal", "engine", "owners_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range append(slices.Clone(layers), keepers...) {
+		test := "func Test" + strings.ToUpper(o.name[:1]) + o.name[1:] + "Alone("
+		if o.name != "State" && !strings.Contains(string(text), test) {
+			t.Errorf("internal/engine/owners_test.go has no %st *testing.T): show there what a %s does without State", test, o.name)
+		}
+	}
+}
