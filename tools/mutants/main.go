@@ -29,12 +29,16 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// target is a package whose tests are judged, or some of its files.
+// target is a package whose tests are judged, or some of its files. Files are judged together, and run one by one, so
+// that a long run tells how far it is.
 type target struct {
 	folder string
 	files  []string // empty: all
 	least  float64  // how many percent of the mutants must be noticed
 }
+
+// of is the target for one of its files.
+func (t target) of(file string) target { return target{t.folder, []string{file}, t.least} }
 
 func (t target) String() string {
 	if len(t.files) == 0 {
@@ -101,30 +105,51 @@ func mutants(root, only string, out io.Writer) (bool, error) {
 		}
 		judged++
 		began := time.Now()
-		r, err := unleash(tool, copied, p)
+		r, err := judge(tool, copied, p, known, out)
 		if err != nil {
 			return false, err
 		}
-		excused := r.excuse(known, p)
-		share := r.share()
-		ok := share >= p.least
-		if ok {
+		if r.share() >= p.least {
 			met++
 		}
-		fmt.Fprintf(out, "%-24s %5.1f %% of %d noticed, %d of them by the time limit, %d in code that no test of it runs; took %v\n",
-			p.String(), share, r.killed+len(r.lived), r.late, r.uncovered, time.Since(began).Round(time.Second))
-		for _, s := range r.lived {
-			fmt.Fprintf(out, "  survives: %s:%d: %s: %s\n", s.File, s.number, s.Change, s.Line)
-		}
-		for _, s := range excused {
-			fmt.Fprintf(out, "  %s lists what does not survive: %s: %s: %s\n", listFile, s.File, s.Change, s.Line)
-		}
+		r.print(out, p.String(), time.Since(began))
 	}
 	if judged == 0 {
 		return false, fmt.Errorf("no package has %q in its path", only)
 	}
 	fmt.Fprintf(out, "%d of %d met\n", met, judged)
 	return met == judged, nil
+}
+
+// judge runs the mutants of a target, and prints those that survive.
+func judge(tool, copied string, p target, known []survivor, out io.Writer) (all report, err error) {
+	parts := []target{p}
+	if len(p.files) > 0 {
+		parts = nil
+		for _, file := range p.files {
+			parts = append(parts, p.of(file))
+		}
+	}
+	for _, part := range parts {
+		began := time.Now()
+		r, err := unleash(tool, copied, part)
+		if err != nil {
+			return report{}, err
+		}
+		excused := r.excuse(known, part)
+		if len(p.files) > 0 {
+			r.print(out, "  "+part.files[0], time.Since(began))
+		}
+		for _, s := range r.lived {
+			fmt.Fprintf(out, "  survives: %s:%d: %s: %s\n", s.File, s.number, s.Change, s.Line)
+		}
+		for _, s := range excused {
+			fmt.Fprintf(out, "  %s lists what does not survive: %s: %s: %s\n", listFile, s.File, s.Change, s.Line)
+		}
+		all.killed, all.late, all.uncovered = all.killed+r.killed, all.late+r.late, all.uncovered+r.uncovered
+		all.lived = append(all.lived, r.lived...)
+	}
+	return all, nil
 }
 
 // survivor is a mutant that no test notices. It is known by its line, since numbers of lines change.
@@ -219,11 +244,19 @@ func (r report) share() float64 {
 	return 100
 }
 
+func (r report) print(out io.Writer, of string, took time.Duration) {
+	fmt.Fprintf(out, "%-24s %5.1f %% of %d noticed, %d of them by the time limit, %d in code that no test of it runs; took %v\n",
+		of, r.share(), r.killed+len(r.lived), r.late, r.uncovered, took.Round(time.Second))
+}
+
+// tooLong is how many times as long as all tests of the package a mutant may run. One that runs longer hangs.
+const tooLong = "6"
+
 // unleash runs gremlins on one package.
 func unleash(tool, copied string, of target) (report, error) {
 	folder, file := of.folder, filepath.Join(copied, "gremlins.json")
 	_ = os.Remove(file)
-	args := []string{"unleash", "--silent", "--timeout-coefficient", "20", "-o", file}
+	args := []string{"unleash", "--silent", "--timeout-coefficient", tooLong, "-o", file}
 	others, err := of.others(copied)
 	if err != nil {
 		return report{}, err
