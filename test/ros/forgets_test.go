@@ -29,9 +29,10 @@ func TestS2ARestartForgetsNothing(t *testing.T) {
 		apart.Process().Kill()
 		delete(s.nodes, "mover")
 		s.again()
-		s.Await("it may be armed though it is absent", func(v daemon.View) bool {
-			return v.Settled && v.State.Label == "active" && slices.Contains(v.MayBeArmed, s.full("mover")) &&
-				!v.Node(s.full("mover")).Present
+		s.Await("it may be armed though it is absent, and the other is disarmed", func(v daemon.View) bool {
+			mover, other := s.full("mover"), s.full("other")
+			return v.Settled && v.State.Label == "active" && slices.Equal(v.MayBeArmed, []string{mover}) &&
+				!v.Node(mover).Present && v.Node(other).Present
 		})
 		s.wantWhere("- active")
 		s.alone()
