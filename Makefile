@@ -76,8 +76,8 @@ ALL_STAGES = $(CHECK_GENERATED) $(FIRST_STAGES) \
 	"test/ros, second half" 30m . $(ROSFUL) -skip '$(ROS_HALF)' ./test/ros ++ \
 	cmd/rstate 30m . $(ROSFUL) ./cmd/rstate ++ \
 	"test/peers and test/faults" 30m . $(ROSFUL) ./test/peers ./test/faults ++ \
-	rclgo 20m rclgo $(GO) test -json -timeout 19m -count=1 -race -p 1 ./... ++ \
-	"other packages with ROS" 30m . $(ROSFUL) $$packages \
+	"other packages with ROS" 30m . $(ROSFUL) $$packages ++ \
+	rclgo 20m rclgo $(GO) test -json -timeout 19m -count=1 -race -p 1 ./... \
 	$(FUZZ_BYTES)
 ROS_HALF := ^Test[A-K]
 
