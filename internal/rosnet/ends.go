@@ -144,7 +144,7 @@ func (r *remote) readAll(ticket uint64) {
 	r.request(&r.reads, "get_state", anyTime, func(q *request) error {
 		ctx, cancel := context.WithTimeout(q.ctx, allIn)
 		defer cancel()
-		return r.getState.SendToAll(ctx, lifecycle_msgs_srv.NewGetState_Request(), q.left,
+		return r.getState.SendToAll(ctx, lifecycle_msgs_srv.NewGetState_Request(), q.passTurn,
 			func(resp types.Message, _ *rclgo.ServiceInfo) {
 				state := resp.(*lifecycle_msgs_srv.GetState_Response).CurrentState
 				r.w.post(engine.StateRead{Node: r.i, Ticket: ticket, State: stateOf(&state)})

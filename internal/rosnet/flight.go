@@ -36,8 +36,17 @@ type request struct {
 	sent   chan struct{}
 }
 
-// left gives the turn to the next request: r is on the wire, or never will be.
-func (r *request) left() { r.once.Do(func() { close(r.sent) }) }
+// passTurn lets the next request go: r is on the wire, or never will be.
+func (r *request) passTurn() { r.once.Do(func() { close(r.sent) }) }
+
+// depart puts r on the wire, unless it was given up since its turn came.
+func (r *request) depart(wire func() error) error {
+	defer r.passTurn()
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	return wire()
+}
 
 // send puts r on the wire in its turn, and waits for the response until r is given up.
 func send[T types.Message](r *request, c *rclgo.Client, what types.Message) (response T, err error) {
@@ -46,28 +55,27 @@ func send[T types.Message](r *request, c *rclgo.Client, what types.Message) (res
 		err error
 	}
 	came := make(chan answer, 1)
-	forget, err := c.SendFunc(what, func(msg types.Message, _ *rclgo.ServiceInfo, err error) { came <- answer{msg, err} })
-	r.left()
+	var forget func() bool
+	err = r.depart(func() (err error) {
+		forget, err = c.SendFunc(what, func(msg types.Message, _ *rclgo.ServiceInfo, err error) { came <- answer{msg, err} })
+		return err
+	})
 	if err != nil {
 		return response, err
 	}
+	var a answer
 	select {
-	case a := <-came:
-		return read[T](a.msg, a.err)
+	case a = <-came:
 	case <-r.ctx.Done():
+		if forget() {
+			return response, fmt.Errorf("cannot call service %s: no response: %w", c.ServiceName, r.ctx.Err())
+		}
+		a = <-came // it came just before
 	}
-	if forget() {
-		return response, fmt.Errorf("cannot call service %s: no response: %w", c.ServiceName, r.ctx.Err())
+	if a.err != nil {
+		return response, a.err
 	}
-	a := <-came
-	return read[T](a.msg, a.err)
-}
-
-func read[T types.Message](msg types.Message, err error) (response T, _ error) {
-	if err != nil {
-		return response, err
-	}
-	return msg.(T), nil
+	return a.msg.(T), nil
 }
 
 // begin takes a place in the order.
@@ -114,7 +122,7 @@ func (f *flight) recall() {
 
 // end gives up the place of r.
 func (f *flight) end(r *request) {
-	r.left()
+	r.passTurn()
 	r.cancel()
 	f.forget(r.number)
 }

@@ -11,8 +11,7 @@ import (
 // leave puts a request on the wire in its turn.
 func leave(r *request, wire func()) {
 	if r.turn() {
-		wire()
-		r.left()
+		_ = r.depart(func() error { wire(); return nil })
 	}
 }
 
@@ -51,12 +50,12 @@ func TestRequestsGoOnTheWireInTheOrderOfBegin(t *testing.T) {
 func TestOldestRequestIsGivenUpWhenThereAreTooMany(t *testing.T) {
 	var f flight
 	first := f.begin(t.Context())
-	first.left()
+	first.passTurn()
 	for range maxInFlight {
 		if first.ctx.Err() != nil {
 			t.Fatal("the oldest was given up too early")
 		}
-		f.begin(t.Context()).left()
+		f.begin(t.Context()).passTurn()
 	}
 	if first.ctx.Err() == nil {
 		t.Error("the oldest still waits")
@@ -101,4 +100,20 @@ func TestA3AnArmThatHasNotLeftIsRecalledByADisarm(t *testing.T) {
 		t.Error("the one on the wire was given up")
 	}
 	leave(waits, func() { t.Error("the one that had not left was sent") })
+}
+
+// TestA3AnArmIsRecalledAfterItsTurnHasCome: it may wait for the lease that is published for it, and a disarm comes meanwhile.
+func TestA3AnArmIsRecalledAfterItsTurnHasCome(t *testing.T) {
+	var f flight
+	arm, next := f.begin(t.Context()), f.begin(t.Context())
+	if !arm.turn() {
+		t.Fatal("its turn has not come")
+	}
+	f.recall()
+	if err := arm.depart(func() error { t.Error("it was sent"); return nil }); err == nil {
+		t.Error("it departs without an error")
+	}
+	if next.turn() {
+		t.Error("the one behind it, which was recalled too, takes its turn")
+	}
 }
