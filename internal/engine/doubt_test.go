@@ -210,7 +210,7 @@ func TestE7AReadThatDisagreesIsADoubt(t *testing.T) {
 }
 
 // TestE1AnEventOfBeforeLetsNobodyGoOn: what a node announced of an earlier transition comes late and looks like news.
-// Who comes after the node does not take it for its being there.
+// A node that comes after it does not take that for its arrival.
 func TestE1AnEventOfBeforeLetsNobodyGoOn(t *testing.T) {
 	r := rehearse(t, "{/a: {optional: true}, /b: {after: [/a]}}", un, un)
 	r.step(engine.GoalAsked{Handle: "1", Command: "configure"})

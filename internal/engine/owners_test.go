@@ -131,10 +131,10 @@ func TestLeagueAlone(t *testing.T) {
 		t.Errorf("disarming lacks %q", got)
 	}
 	if up := le.isNews(&work{origin: "active", news: news{ours: true}}, arm); up {
-		t.Error("an arming is told when it begins")
+		t.Error("peers hear of an arming when it begins")
 	}
 	if !le.isNews(&work{origin: "armed", news: news{ours: true}}, disarm) {
-		t.Error("a disarming is not told when it begins")
+		t.Error("peers do not hear of a disarming when it begins")
 	}
 }
 

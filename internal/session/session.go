@@ -250,8 +250,8 @@ func (s *Session) Domain() (uint, error) { return s.ctx.DomainID() }
 // ListensAt is where this session's participant listens.
 func (s *Session) ListensAt(domain uint) host.Place { return host.OwnPlace(domain, s.before) }
 
-// LookOnlyFor has the participant discover that of a process on this host, which has a name, and nobody else. If no
-// such process runs, it discovers all.
+// LookOnlyFor has the participant discover only the process of that name on this host. If no such process runs, it
+// discovers all.
 func (s *Session) LookOnlyFor(name string) {
 	domain, err := s.Domain()
 	if err != nil {

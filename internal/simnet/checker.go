@@ -179,7 +179,7 @@ func (c *checker) decides(effects []engine.Effect) {
 }
 
 // carries looks at the order of a turn: a disarm waits for nothing that is written, published or told (A3), and a
-// client is told of its goal when the state that it led to is shown.
+// client hears of its goal when the state that it led to is shown.
 func (c *checker) carries(e engine.Effect) {
 	switch e := e.(type) {
 	case engine.ArmNode:

@@ -245,6 +245,7 @@ func (h *Host) uses(name string) {
 	h.p.counts(name, 1)
 	h.t.Cleanup(func() {
 		if h.p.counts(name, -1) == 0 {
+			// A host that the test has killed answers with an error.
 			_ = h.p.call("release", map[string]any{"name": name}, nil)
 		}
 	})

@@ -83,7 +83,7 @@ var rules = []rule{
 		"facts are gathered without judging, and beside the real world: the doctor must not lean on what it examines"},
 	{"internal/httpapi", "internal/machine internal/secret",
 		"what goes over HTTP is a contract of its own; the process turns snapshots into it"},
-	{"internal/logs", "internal/clean", "a log does not depend on who writes it"},
+	{"internal/logs", "internal/clean", "a log does not depend on its writers"},
 	{"internal/host", "internal/journal internal/procs", "what processes of a host know of each other without ROS"},
 	{"internal/session", "internal/clean internal/doctor internal/host internal/logs internal/network rclgo/…",
 		"a use of ROS is the same for daemons, clients and guards, so it knows none of them"},
