@@ -127,8 +127,9 @@ func TestAtMostIsTheChainNotTheSum(t *testing.T) {
 
 func TestEndsOfACircle(t *testing.T) {
 	waits := [][]int{{1}, {2}, {0}, {0}}
-	ends := Ends(4, func(i int) time.Duration { return time.Duration(i + 1) }, func(i int) []int { return waits[i] })
-	if want := []time.Duration{6, 5, 3, 10}; !slices.Equal(ends, want) { // 2 does not wait for 0, which waits for it
+	ends := Ends(4, func(i int) time.Duration { return time.Duration(i) },
+		func(i int) time.Duration { return time.Duration(i + 1) }, func(i int) []int { return waits[i] })
+	if want := []time.Duration{8, 7, 5, 12}; !slices.Equal(ends, want) { // 2 does not wait for 0, which waits for it
 		t.Errorf("they end at %d, want %d", ends, want)
 	}
 }

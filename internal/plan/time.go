@@ -7,21 +7,25 @@ import (
 	"rstate/internal/network"
 )
 
-// Ends returns when each of n things ends. A thing takes its time after the things that it waits for have ended. One
-// that waits for itself, over others, does not wait for the one that closes the circle.
-func Ends(n int, takes func(i int) time.Duration, waits func(i int) []int) []time.Duration {
-	ends, known := make([]time.Duration, n), make([]bool, n)
+// Ends returns when each of n things ends. A thing takes its time from its begin on, and after the things that it waits
+// for have ended. One that waits for itself, over others, does not wait for the one that closes the circle.
+func Ends(n int, begins, takes func(i int) time.Duration, waits func(i int) []int) []time.Duration {
+	const unknown = -1
+	ends := make([]time.Duration, n)
+	for i := range ends {
+		ends[i] = unknown
+	}
 	var end func(i int) time.Duration
 	end = func(i int) time.Duration {
-		if known[i] {
+		if ends[i] != unknown {
 			return ends[i]
 		}
-		known[i] = true
-		var before time.Duration
+		ends[i] = 0
+		begin := begins(i)
 		for _, j := range waits(i) {
-			before = max(before, end(j))
+			begin = max(begin, end(j))
 		}
-		ends[i] = before + takes(i)
+		ends[i] = begin + takes(i)
 		return ends[i]
 	}
 	for i := range n {
@@ -40,8 +44,8 @@ func Takes(way []lifecycle.Transition, d network.Deadlines) (sum time.Duration) 
 
 // AtMost is how long the plan may take: each step as long as its deadline, after those that it waits for.
 func (p Plan) AtMost() (longest time.Duration) {
-	ends := Ends(len(p.Steps), func(k int) time.Duration { return p.Steps[k].Deadline },
-		func(k int) []int { return p.Steps[k].After })
+	ends := Ends(len(p.Steps), func(int) time.Duration { return 0 },
+		func(k int) time.Duration { return p.Steps[k].Deadline }, func(k int) []int { return p.Steps[k].After })
 	for _, end := range ends {
 		longest = max(longest, end)
 	}
