@@ -31,7 +31,7 @@ const (
 // loadUsable reads a network file whose types must be usable here.
 func loadUsable(file string) (*network.Network, error) { return daemon.LoadUsable(file) }
 
-// codeOf prints an error of the app, and returns its exit code.
+// codeOf prints an error, and returns its exit code.
 func codeOf(e *env, err error) int {
 	var faults network.Faults
 	var badArgs *session.BadArgs
