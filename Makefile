@@ -110,7 +110,12 @@ test-bare: ## Run the tests that need no ROS 2
 
 # The bindings are of Kilted's interfaces; with --lenient they also bear Jazzy's, which differ in a few fields.
 BINDINGS := $(GO) run $(RCLGO)/cmd/rclgo-gen generate -d msgs/gen --no-importer --cgo-flags-path= --build-tag ros --lenient \
-	--include-package '^(rstate_msgs|lifecycle_msgs|action_msgs|std_msgs|std_srvs|rcl_interfaces|rosgraph_msgs|diagnostic_msgs)$$'
+	--include-type '(rstate_msgs|lifecycle_msgs)/.*' \
+	--include-type 'std_msgs/msg/(Header|Float64|String)' \
+	--include-type 'std_srvs/srv/SetBool' \
+	--include-type 'rcl_interfaces/(srv/[GS]etParameters|msg/Log)' \
+	--include-type 'diagnostic_msgs/msg/DiagnosticArray' \
+	--include-type 'rosgraph_msgs/msg/Clock'
 
 generate: ## Write the Go bindings of the interfaces, msgs/gen
 	@$(ROS) $(BINDINGS)
