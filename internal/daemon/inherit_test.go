@@ -66,7 +66,7 @@ func TestS2RestartWithAnotherFile(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			past := was
 			past.Armed = slices.Clone(armed)
-			past.Ordered = []journal.Ordered{{Instance: "1", N: 2}}
+			past.Whole, past.Ordered = true, []journal.Ordered{{Instance: "1", N: 2}}
 			if c.past != nil {
 				c.past(&past)
 			}
@@ -74,6 +74,10 @@ func TestS2RestartWithAnotherFile(t *testing.T) {
 			if c.name != "no journal" && (len(opt.Ordered) != 1 || opt.Ordered[0].Instance != "1" ||
 				opt.Ordered[0].N != 2) {
 				t.Errorf("the orders of runs before are %v", opt.Ordered)
+			}
+			past.Whole = false
+			if opt := inherit(past, parse(c.file), engine.Options{}); len(opt.Ordered) > 0 || !opt.Unsure {
+				t.Errorf("of a journal that is not whole it tells %v", opt.Ordered)
 			}
 			var left []string
 			for _, l := range opt.Left {

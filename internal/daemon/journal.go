@@ -73,7 +73,9 @@ func inherit(past journal.Past, net *network.Network, opt engine.Options) engine
 	}
 	opt.Unsure = !past.Whole
 	for _, o := range past.Ordered {
-		opt.Ordered = append(opt.Ordered, engine.Ordered{Instance: o.Instance, N: o.N})
+		if past.Whole { // else it may have given more
+			opt.Ordered = append(opt.Ordered, engine.Ordered{Instance: o.Instance, N: o.N})
+		}
 	}
 	for _, m := range past.Armed {
 		i := net.Index(m.Node)

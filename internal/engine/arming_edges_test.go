@@ -306,6 +306,7 @@ func TestA1AnArmInFlightIsWorthNoMoreThanItsMaker(t *testing.T) {
 	seen := knows("instance 1", 2, "b 1", 1)
 	other := simnet.Hear{In: engine.PeerTold{Status: mirror.Status{
 		Name: "/b", Instance: "b 2", State: "unknown", Target: "unknown", Machine: "rstate", Hash: rstateHash,
+		Orders: knows("b 1", 0),
 	}}}
 	for name, then := range map[string]simnet.Act{"it is lost": lost(), "it speaks as another run": other} {
 		t.Run(name, func(t *testing.T) {

@@ -48,6 +48,11 @@ func TestA3WhatTwoDeviationsShowed(t *testing.T) {
 			"peers:2300000+1.wire cut for 3 s,2306000+1.restarts@/b",
 			"the other instance stayed armed after the connection was back",
 		},
+		{
+			"the same, and the journal is lost",
+			"peers:2300000+1.wire cut for 3 s,2306000+1.restarts without journal@/b",
+			"the other instance stayed armed after the connection was back",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			story, err := Replay(c.id, true)

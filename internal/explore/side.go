@@ -79,9 +79,12 @@ func (w *world) start(i int) {
 	s.up, s.gone, s.stalled, s.named = true, false, false, false
 	s.inbox, s.unsent, s.shown, s.spins = nil, nil, engine.Snapshot{}, 0
 	opt := engine.Options{Instance: s.instance(), Name: s.file.name, Unsure: s.blank}
-	if !s.blank {
+	if s.blank {
+		s.given = nil
+	} else {
 		opt.Last, opt.Noted, opt.Ordered = s.last, slices.Clone(s.noted), s.given
 	}
+	s.ordered(0)
 	s.blank, s.awake = false, w.now
 	s.state = engine.New(s.file.net, opt)
 	w.tell("%s starts; its journal ends in %q, and says that %v may be armed", s.file.name, opt.Last, opt.Noted)
@@ -252,6 +255,12 @@ func (w *world) goalOf(handle string) *goal {
 	return nil
 }
 
+// ordered notes how many orders to disarm this life has given.
+func (s *side) ordered(n uint64) {
+	given := slices.DeleteFunc(slices.Clone(s.given), func(o engine.Ordered) bool { return o.Instance == s.instance() })
+	s.given = append(given, engine.Ordered{Instance: s.instance(), N: n})
+}
+
 // journal keeps what the next start reads.
 func (s *side) journal(e engine.Entry) {
 	if e.Kind == engine.EntryState {
@@ -261,9 +270,7 @@ func (s *side) journal(e engine.Entry) {
 		}
 	}
 	if e.Orders > 0 {
-		given := slices.DeleteFunc(slices.Clone(s.given),
-			func(o engine.Ordered) bool { return o.Instance == s.instance() })
-		s.given = append(given, engine.Ordered{Instance: s.instance(), N: e.Orders})
+		s.ordered(e.Orders)
 	}
 	if e.Kind != engine.EntryNode {
 		return

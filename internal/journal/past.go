@@ -12,7 +12,7 @@ type Past struct {
 	Network string     // the fingerprint of the network that settled there; empty: a former version of rstate wrote it
 	Start   Line       // of that run, where it is among the lines: it names the simulation and the machine
 	Armed   []MayArmed // the nodes that may be armed, by name
-	Ordered []Ordered  // the runs that have ordered to disarm, the oldest first
+	Ordered []Ordered  // the newest runs, the oldest first, and how many orders to disarm each has given
 	// The lines are all there, so that a node that Armed does not list is disarmed.
 	Whole bool
 }
@@ -32,15 +32,16 @@ type Ordered struct {
 	N        uint64
 }
 
-// keepOrdered is how many runs with orders are listed.
+// keepOrdered is how many runs are listed.
 const keepOrdered = 8
 
-// ordered lists the newest runs that have ordered to disarm.
+// ordered lists the newest runs, also those that have ordered nothing: a peer that knows a run which is not
+// listed takes it for one that may have ordered.
 func ordered(lines []Line) (list []Ordered) {
 	for k := range lines {
 		l := &lines[k]
 		switch last := len(list) - 1; {
-		case l.Orders == 0:
+		case l.Instance == "":
 		case last >= 0 && list[last].Instance == l.Instance:
 			list[last].N = max(list[last].N, l.Orders)
 		default:

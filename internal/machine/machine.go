@@ -114,6 +114,11 @@ type Armed struct {
 // Any reports whether anything is armed at all.
 func (a Armed) Any() bool { return a.All || len(a.Groups) > 0 }
 
+// CanArm reports whether the machine has an armed state.
+func (m *Machine) CanArm() bool {
+	return slices.ContainsFunc(m.States, func(s State) bool { return s.Armed.Any() })
+}
+
 // Transition is one command. Its target depends on the origin, the last state in which the network had settled;
 // Machine.Target looks it up.
 type Transition struct {

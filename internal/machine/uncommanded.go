@@ -35,7 +35,7 @@ func (c *check) preempts(t Transition, own strict.Value) {
 	switch {
 	case t.Always:
 		at.Fault(t.Name+" ends the network from any state and interrupts everything", "remove it")
-	case t.Via == "" && slices.ContainsFunc(c.Machine.States, func(s State) bool { return s.Armed.Any() }):
+	case t.Via == "" && c.Machine.CanArm():
 		at.Fault(t.Name+" can leave an armed state without via",
 			"add via: and a state with transition: true, so that disarming is shown")
 	default:

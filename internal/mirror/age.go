@@ -162,6 +162,24 @@ func (b *Book) hearOrders(name, instance string, orders []Seen) []Note {
 	return notes
 }
 
+// hearForgetful takes the first status of a new run that does not list the orders of the run before it. Its journal is
+// lost or not whole, and that run may have ordered to disarm when nothing was heard of it any more. So it counts as
+// one that has, unless it had said that it ends.
+func (b *Book) hearForgetful(st Status) []Note {
+	p := b.Peer(st.Name)
+	if p == nil || p.Plain || p.Status.Leaving || p.Status.Instance == st.Instance || !b.conf.Machine.CanArm() {
+		return nil
+	}
+	was := p.Status.Instance
+	if slices.ContainsFunc(st.Orders, func(s Seen) bool { return s.Instance == was }) {
+		return nil
+	}
+	b.Disarm()
+	words := fmt.Sprintf("%s has started anew, and does not know what its run before (%s) ordered: "+
+		"that counts as an order to disarm", st.Name, was)
+	return []Note{{What: Ordered, Peer: st.Name, Words: words}}
+}
+
 // ordersOf is the place of an instance among those whose orders are known; -1: they are not.
 func (b *Book) ordersOf(instance string) int {
 	return slices.IndexFunc(b.orders, func(s Seen) bool { return s.Instance == instance })

@@ -14,6 +14,14 @@ func knowing(who, state, knows, orders string) func(*Book, time.Duration) []Note
 	}
 }
 
+func leaving(who, state, knows, orders string) func(*Book, time.Duration) []Note {
+	return func(b *Book, now time.Duration) []Note {
+		st := says(b, who, state, knows)
+		st.Orders, st.Leaving = seen(orders), true
+		return b.Tell(now, st)
+	}
+}
+
 func changing(who, event, to, knows, orders string) func(*Book, time.Duration) []Note {
 	return func(b *Book, now time.Duration) []Note {
 		c := change(b, who, event, "active", to, knows)
@@ -58,7 +66,7 @@ func TestC4AnOrderOfAPeer(t *testing.T) {
 		{"heard first with a count", []func(*Book, time.Duration) []Note{knowing("B", "armed", "B1", "B7")}, 0,
 			"armed by B1; to armed, catching up with /b"},
 		{"its next run", []func(*Book, time.Duration) []Note{knowing("B", "active", "", "B2"),
-			knowing("Bb", "active", "", "Bb7")}, 0, " by "},
+			knowing("Bb", "active", "", "B2 Bb7")}, 0, " by "},
 		{"what it heard of another", []func(*Book, time.Duration) []Note{knowing("C", "active", "", "C0"),
 			knowing("B", "active", "", "B0"), knowing("B", "active", "", "B0 C4")}, 0, " by "},
 		{"while it was cut off", []func(*Book, time.Duration) []Note{knowing("B", "armed", "B1", "B0"),
@@ -75,13 +83,28 @@ func TestC4AnOrderOfAPeer(t *testing.T) {
 				knowing("B", "active", "", "B0"), knowing("B", "active", "", "B0 C4")}, 1, " by "},
 		{"of a run before that was never heard",
 			[]func(*Book, time.Duration) []Note{knowing("Bb", "active", "", "B3 Bb0")}, 0, " by "},
+		{"of a run before that its next one does not know", []func(*Book, time.Duration) []Note{
+			knowing("B", "armed", "B1", "B0"), quietly(lose("B")), knowing("Bb", "unknown", "", "Bb0"),
+			knowing("Bb", "unknown", "", "Bb0")}, 1, "active by B1; to active, catching up with /b"},
+		{"of a run before that was never lost", []func(*Book, time.Duration) []Note{
+			knowing("B", "armed", "B1", "B0"), knowing("Bb", "unknown", "", "Bb0")}, 1,
+			"active by B1; to active, catching up with /b"},
+		{"of a run before that had said that it ends", []func(*Book, time.Duration) []Note{
+			knowing("B", "armed", "B1", "B0"), leaving("B", "armed", "B1", "B0"), quietly(lose("B")),
+			knowing("Bb", "unknown", "", "Bb0")}, 0, "armed by B1; to armed, catching up with /b"},
+		{"of a run before that its next one knows", []func(*Book, time.Duration) []Note{
+			knowing("B", "armed", "B1", "B0"), quietly(lose("B")), knowing("Bb", "unknown", "", "B0 Bb0")}, 0,
+			"armed by B1; to armed, catching up with /b"},
+		{"of the run before the last, found by its third", []func(*Book, time.Duration) []Note{
+			knowing("B", "armed", "B1", "B0"), quietly(lose("B")), knowing("Bbb", "unknown", "", "Bb0 Bbb0")}, 1,
+			"active by B1; to active, catching up with /b"},
 		{"of another machine", []func(*Book, time.Duration) []Note{quietly(makes("armed")), foreign("B0"),
 			foreign("B1")}, 1, "active by A1"},
 		{"not in step", []func(*Book, time.Duration) []Note{knowing("B", "active", "", "B0"),
 			quietly(func(b *Book, _ time.Duration) { b.Forget() }), changing("B", "disarm", "active", "B1", "B1")}, 1,
 			" by "},
 		{"of an earlier run that lives", []func(*Book, time.Duration) []Note{knowing("B", "active", "", "B0"),
-			knowing("Bb", "active", "", "Bb0"), knowing("B", "active", "", "B1")}, 1, " by "},
+			knowing("Bb", "active", "", "B0 Bb0"), knowing("B", "active", "", "B1")}, 1, " by "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := book(t, nil)

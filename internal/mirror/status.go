@@ -24,7 +24,7 @@ func (b *Book) Tell(now time.Duration, st Status) []Note {
 		return b.refuse(st.Name, why)
 	}
 	defer b.tellsOfPlain(now, b.seen)
-	var notes []Note
+	notes := b.hearForgetful(st)
 	p, found := b.admit(now, st)
 	if found {
 		notes = append(notes, Note{What: Came, Peer: st.Name,

@@ -70,9 +70,13 @@ func (b *brain) start(last string) {
 	b.world.reads()
 	opt := engine.Options{
 		Instance: b.instance(), Name: b.world.opt.Name, Listen: b.world.opt.Listen, Last: last,
-		Left: b.world.leftNow(), Noted: b.noted(), Ordered: b.given,
+		Left: b.world.leftNow(), Noted: b.noted(),
 		Unsure: b.lossy || b.life == 1 && b.world.opt.Unsure,
 	}
+	if !opt.Unsure {
+		opt.Ordered = b.given
+	}
+	b.given = orderedBy(b.given, b.instance(), 0)
 	if last != "" && b.world.another(b.means) {
 		opt.Last, opt.NotLast = "", last+" in the journal does not count: it is of another network file"
 		b.world.note("%s", opt.NotLast)
@@ -334,12 +338,9 @@ func (b *brain) journal(e engine.Entry) {
 	b.world.check.entry(e)
 }
 
-// orderedBy notes how many orders to disarm a life has given.
+// orderedBy notes how many orders to disarm a life has given, in a list of its own.
 func orderedBy(list []engine.Ordered, life string, n uint64) []engine.Ordered {
-	if k := len(list) - 1; k >= 0 && list[k].Instance == life {
-		list[k].N = n
-		return list
-	}
+	list = slices.DeleteFunc(slices.Clone(list), func(o engine.Ordered) bool { return o.Instance == life })
 	return append(list, engine.Ordered{Instance: life, N: n})
 }
 
