@@ -7,6 +7,7 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallb
 from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor, SingleThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rstate_msgs.msg import NodeReport
 from rstate_msgs.srv import Step
@@ -94,12 +95,20 @@ class Script:
             return [dict(call) for call in self.calls]
 
 
+# No test asks these nodes for parameters or for descriptions of types. Without the services a node has half as many
+# endpoints, which every program of a package of tests has to discover.
+LEAN = {
+    "start_parameter_services": False,
+    "parameter_overrides": [Parameter("start_type_description_service", value=False)],
+}
+
+
 class Managed(LifecycleNode):
     """A lifecycle node on a script."""
 
     def __init__(self, name, namespace, script):
         self.script = script
-        super().__init__(name, namespace=namespace)
+        super().__init__(name, namespace=namespace, **LEAN)
         service = self._service_change_state
         self.obey, self.send, self.silent = service.callback, service.send_response, False
         service.callback, service.send_response = self.on_request, self.on_response
@@ -154,7 +163,7 @@ class Plain(Node):
 
     def __init__(self, name, namespace, script):
         self.script = script
-        super().__init__(name, namespace=namespace)
+        super().__init__(name, namespace=namespace, **LEAN)
 
     def state(self):
         return ""
