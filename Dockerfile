@@ -3,13 +3,13 @@
 #     docker build -t rstate .
 #     docker run --rm --network host -v "$PWD/config:/config:ro" rstate run /config/demo.yaml
 #
-# Its nodes live elsewhere, so it uses the host's network. Another distribution: --build-arg ROS_DISTRO=jazzy.
+# Its nodes live elsewhere, so it uses the host's network. Another distribution: --build-arg ROS_DISTRO=kilted.
 # The base images are named by tag, and a tag can be moved to another image. No digest stands here, because the CI of
 # this repository reaches no container registry: it could not check that an image of a digest is there and works. A
 # release names both images by digest: --build-arg BUILD_IMAGE=ros@sha256:... --build-arg RUN_IMAGE=ros@sha256:...
 # SECURITY.md says how to find them.
 
-ARG ROS_DISTRO=kilted
+ARG ROS_DISTRO=jazzy
 ARG BUILD_IMAGE=ros:${ROS_DISTRO}-ros-base
 ARG RUN_IMAGE=ros:${ROS_DISTRO}-ros-core
 

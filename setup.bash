@@ -1,5 +1,5 @@
-# Source this: the shell gets the ROS 2 of this checkout, our interfaces, and bin/rstate. `ROS_DISTRO=jazzy` before it
-# chooses Jazzy. Everything stays on this machine unless ROS_AUTOMATIC_DISCOVERY_RANGE says otherwise.
+# Source this: the shell gets the ROS 2 of this checkout, our interfaces, and bin/rstate. `ROS_DISTRO=kilted` before
+# it chooses Kilted. Everything stays on this machine unless ROS_AUTOMATIC_DISCOVERY_RANGE says otherwise.
 _rstate_root="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 if _rstate_env="$(cd "$_rstate_root" && go run ./setup -q && go run ./setup env)"; then
   eval "$_rstate_env"

@@ -38,7 +38,7 @@ func TestEnvironmentOfWheels(t *testing.T) {
 	overlay, prefix := p.overlay(), p.prefix()
 	got := valuesOf(p.environment(getenvOf(held)))
 	for name, want := range map[string]string{
-		"ROS_DISTRO":         "kilted",
+		"ROS_DISTRO":         "jazzy",
 		"AMENT_PREFIX_PATH":  overlay + ":" + prefix,
 		"CMAKE_PREFIX_PATH":  overlay + ":" + prefix,
 		"LD_LIBRARY_PATH":    overlay + "/lib:" + prefix + "/lib",

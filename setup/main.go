@@ -5,7 +5,7 @@
 // them too. Then it builds the project's interfaces into .ros/overlay-<distro>, and fetches what only
 // tests need into .ros/proxies. A second run does only what is missing.
 //
-//	go run ./setup        make everything ready (ROS_DISTRO=jazzy for Jazzy; Kilted otherwise)
+//	go run ./setup        make everything ready (ROS_DISTRO=kilted for Kilted; Jazzy otherwise)
 //	go run ./setup -q     the same, without output if nothing is missing
 //	go run ./setup env    print the environment, for a shell's eval
 //	go run ./setup simulation_interfaces
@@ -107,7 +107,8 @@ func prepare(p place, quiet bool, notes io.Writer) error {
 		quiet = false
 	}
 	if !quiet {
-		fmt.Fprintf(notes, "setup: %s is ready (%.1f s)\n", p, time.Since(begin).Seconds())
+		fmt.Fprintf(notes, "setup: %s is ready (%.1f s)%s\n", p, time.Since(begin).Seconds(),
+			releaseOf(p.distro).support(time.Now()))
 	}
 	return nil
 }

@@ -63,7 +63,8 @@ func TestPrepareDoesNothingWhereAllIsReady(t *testing.T) {
 		t.Errorf("got %q, %v", notes.String(), err)
 	}
 	if err := prepare(p, false, &notes); err != nil ||
-		!strings.Contains(notes.String(), "ROS 2 kilted in "+p.prefix()+" is ready") {
+		!strings.Contains(notes.String(), "ROS 2 jazzy in "+p.prefix()+" is ready") ||
+		!strings.Contains(notes.String(), "; its support ends on 20") {
 		t.Errorf("got %q, %v", notes.String(), err)
 	}
 }
@@ -100,7 +101,7 @@ esac
 
 // TestAnInstallationIsNotMadeWithItself: in a terminal that uses it, its own Python comes first.
 func TestAnInstallationIsNotMadeWithItself(t *testing.T) {
-	own, other := filepath.Join(t.TempDir(), ".ros", "kilted", "bin"), t.TempDir()
+	own, other := filepath.Join(t.TempDir(), ".ros", "jazzy", "bin"), t.TempDir()
 	for _, dir := range []string{own, other} {
 		writeFile(t, filepath.Join(dir, "python3"), "#!/bin/sh\necho 3 12 1 1\n")
 	}
@@ -146,7 +147,7 @@ func TestWordsOnTheCommandLine(t *testing.T) {
 	}
 	var out bytes.Buffer
 	if err := run([]string{"env"}, &out, io.Discard); err != nil ||
-		!strings.Contains(out.String(), "export ROS_DISTRO='kilted'\n") {
+		!strings.Contains(out.String(), "export ROS_DISTRO='jazzy'\n") {
 		t.Errorf("got %q, %v", out.String(), err)
 	}
 	remove(t, p.overlay(), stampName)
@@ -164,7 +165,7 @@ func TestPathThatTheBuildCannotUse(t *testing.T) {
 	if err := os.Mkdir(root, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	err := prepare(place{root: root, distro: "kilted"}, true, io.Discard)
+	err := prepare(place{root: root, distro: "jazzy"}, true, io.Discard)
 	if err == nil || !strings.Contains(err.Error(), `cannot build in "`+root+`": `) ||
 		!strings.Contains(err.Error(), `a path with 'Ü'; move the checkout`) {
 		t.Errorf("got %v", err)

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // sources is the folder of our interfaces, below the root.
@@ -14,8 +15,52 @@ const sources = "msgs/rstate_msgs"
 // testSources is the folder of interfaces that only tests use.
 const testSources = "test/simulation_interfaces"
 
-// distros are the distributions that setup has wheels for, the default first.
-var distros = []string{"kilted", "jazzy"}
+// release is a distribution of ROS 2 that rstate knows.
+type release struct {
+	name   string
+	until  string // the last day of its support
+	wheels bool   // setup can install it
+}
+
+// releases are those that are supported, the default first.
+var releases = []release{
+	{"jazzy", "2029-05-31", true},
+	{"kilted", "2026-12-31", true},
+	{"lyrical", "2031-05-31", false},
+}
+
+// releaseOf returns the release of that name. Of an unknown one it returns only the name.
+func releaseOf(name string) release {
+	for _, r := range releases {
+		if r.name == name {
+			return r
+		}
+	}
+	return release{name: name}
+}
+
+// support says when the support of a release ends, or has ended; nothing of an unknown one.
+func (r release) support(today time.Time) string {
+	switch {
+	case r.until == "":
+		return ""
+	case today.Format(time.DateOnly) > r.until:
+		return "; its support ended on " + r.until
+	default:
+		return "; its support ends on " + r.until
+	}
+}
+
+// withWheels returns the names of the releases that setup can install.
+func withWheels() []string {
+	var names []string
+	for _, r := range releases {
+		if r.wheels {
+			names = append(names, r.name)
+		}
+	}
+	return names
+}
 
 // place describes the ROS 2 in use, and the folders of all its parts.
 type place struct {
@@ -37,15 +82,19 @@ func choose(root string, getenv func(string) string) (place, error) {
 		return p, nil
 	}
 	if p.distro == "" {
-		p.distro = distros[0]
+		p.distro = releases[0].name
 	}
-	for _, known := range distros {
-		if p.distro == known {
-			return p, nil
-		}
+	r := releaseOf(p.distro)
+	if r.wheels {
+		return p, nil
 	}
-	return p, fmt.Errorf("cannot set up ROS 2 %q: there are wheels for %s; source an installation of it, or set ROS_DISTRO to one of these",
-		p.distro, strings.Join(distros, " and "))
+	names := strings.Join(withWheels(), " or ")
+	if r.until != "" {
+		return p, fmt.Errorf("cannot install ROS 2 %s: there are no wheels of it; source an installation of it "+
+			"(expected to work, not tried), or set ROS_DISTRO to %s", r.name, names)
+	}
+	return p, fmt.Errorf("cannot set up ROS 2 %q: it is none of those that setup installs; source an installation of it, "+
+		"or set ROS_DISTRO to %s", p.distro, names)
 }
 
 func (p place) isSourced() bool { return len(p.sourced) > 0 }

@@ -3,8 +3,10 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // fakeROS makes a folder that looks like an installed ROS 2.
@@ -44,17 +46,20 @@ func TestChoose(t *testing.T) {
 		sourced            string // the prefixes
 		fault              string
 	}{
-		{name: "nothing sourced is Kilted's wheels", want: "kilted"},
-		{name: "Jazzy's wheels by choice", distro: "jazzy", want: "jazzy"},
-		{name: "no wheels of that name", distro: "humble", fault: `cannot set up ROS 2 "humble"`},
+		{name: "nothing sourced is Jazzy's wheels", want: "jazzy"},
+		{name: "Kilted's wheels by choice", distro: "kilted", want: "kilted"},
+		{name: "no release of that name", distro: "humble", fault: `cannot set up ROS 2 "humble"`},
+		{name: "a release without wheels", distro: "lyrical", fault: "cannot install ROS 2 lyrical: there are no wheels of it; " +
+			"source an installation of it (expected to work, not tried), or set ROS_DISTRO to jazzy or kilted"},
+		{name: "a release without wheels that is sourced", distro: "lyrical", path: ros, want: "lyrical", sourced: ros},
 		{name: "a sourced ROS 2 is used", distro: "jazzy", path: ros, want: "jazzy", sourced: ros},
 		{name: "a sourced ROS 2 of any name", distro: "rolling", path: ros, want: "rolling", sourced: ros},
 		{name: "a sourced ROS 2 without a name", path: ros, want: "local", sourced: ros},
 		{name: "a workspace on top of it stays", distro: "kilted", path: list(other, ros), want: "kilted",
 			sourced: list(other, ros)},
-		{name: "headers without the library are no ROS 2", path: headersOnly, want: "kilted"},
-		{name: "a workspace alone is no ROS 2", path: other, want: "kilted"},
-		{name: "our own wheels are not a sourced ROS 2", path: ours, want: "kilted"},
+		{name: "headers without the library are no ROS 2", path: headersOnly, want: "jazzy"},
+		{name: "a workspace alone is no ROS 2", path: other, want: "jazzy"},
+		{name: "our own wheels are not a sourced ROS 2", path: ours, want: "jazzy"},
 		{name: "our own in front of an installation are left out", distro: "kilted", path: list(ours, ros),
 			want: "kilted", sourced: ros},
 	} {
@@ -74,6 +79,52 @@ func TestChoose(t *testing.T) {
 				t.Errorf("got %s from %q, want %s from %q", p.distro, p.sourced, c.want, c.sourced)
 			}
 		})
+	}
+}
+
+// TestReleases: setup has a list of wheels for each release that it installs, and says until when one is supported.
+func TestReleases(t *testing.T) {
+	for _, r := range releases {
+		_, err := os.Stat("requirements-" + r.name + ".txt")
+		if r.wheels != (err == nil) {
+			t.Errorf("%s: setup can install it: %v, but: %v", r.name, r.wheels, err)
+		}
+		last, err := time.Parse(time.DateOnly, r.until)
+		if err != nil {
+			t.Errorf("%s: %v", r.name, err)
+		}
+		for today, want := range map[time.Time]string{last: "ends on", last.AddDate(0, 0, 1): "ended on"} {
+			if got := r.support(today); got != "; its support "+want+" "+r.until {
+				t.Errorf("%s on %v: got %q", r.name, today, got)
+			}
+		}
+	}
+	if got := releaseOf("rolling").support(time.Now()); got != "" {
+		t.Errorf("an unknown release: got %q", got)
+	}
+}
+
+// TestReadmeNamesTheReleases: the table of the README has the same releases, in the same order.
+func TestReadmeNamesTheReleases(t *testing.T) {
+	text, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile(`(?m)^\| (\w+) \| ([0-9.]+) \| (\d{4}-\d\d-\d\d) \| (.+) \|$`).FindAllStringSubmatch(string(text), -1)
+	if len(rows) != len(releases) {
+		t.Fatalf("the README has %d rows, want %d", len(rows), len(releases))
+	}
+	for k, r := range releases {
+		name, rcl, until, way := rows[k][1], rows[k][2], rows[k][3], rows[k][4]
+		if strings.ToLower(name) != r.name || until != r.until || strings.Contains(way, "`make` installs it") != r.wheels {
+			t.Errorf("the README says %q of %+v", rows[k][0], r)
+		}
+		if r.wheels {
+			list, err := os.ReadFile("requirements-" + r.name + ".txt")
+			if pin := "ros-" + r.name + "-rcl==" + rcl + "."; err != nil || !strings.Contains(string(list), pin) {
+				t.Errorf("%s: there is no %s: %v", r.name, pin, err)
+			}
+		}
 	}
 }
 
@@ -98,7 +149,7 @@ func TestFindRoot(t *testing.T) {
 // completed returns a place whose two folders look as after a complete setup.
 func completed(t *testing.T) place {
 	t.Helper()
-	p := place{root: t.TempDir(), distro: "kilted"}
+	p := place{root: t.TempDir(), distro: "jazzy"}
 	writeFile(t, p.requirements(), "ros-rcl==1\n")
 	writeFile(t, filepath.Join(p.root, "setup", "unity.cmake"), "")
 	writeFile(t, filepath.Join(p.root, sources, "msg", "State.msg"), "uint8 id\n")

@@ -19,7 +19,7 @@ func TestAPackageOfAnotherHashIsNotUnpacked(t *testing.T) {
 		_, _ = w.Write([]byte("another package"))
 	}))
 	defer mirror.Close()
-	p := place{root: t.TempDir(), distro: "kilted"}
+	p := place{root: t.TempDir(), distro: "jazzy"}
 	var notes bytes.Buffer
 	fetchProxies(p, mirror.URL+"/", false, &notes)
 	why, err := os.ReadFile(filepath.Join(p.dir(), "proxies", absentName))

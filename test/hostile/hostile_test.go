@@ -216,10 +216,10 @@ func (a *attacked) usage() (u usage) {
 
 // attackFor is how long the attack lasts before the network is armed again.
 func attackFor() time.Duration {
-	if os.Getenv("ROS_DISTRO") == "kilted" && !testing.Short() {
-		return 60 * time.Second
+	if testing.Short() {
+		return 10 * time.Second
 	}
-	return 10 * time.Second
+	return 60 * time.Second
 }
 
 // TestA7NothingThatAParticipantSendsKeepsTheNetworkArmed: during the attack no process ends and the daemon answers

@@ -13,12 +13,12 @@ func TestImagesAreROSWithATag(t *testing.T) {
 	if len(file.stages) < 2 {
 		t.Fatalf("there are %d stages: what builds must not be in what runs", len(file.stages))
 	}
-	if file.defaults["ROS_DISTRO"] != "kilted" {
+	if file.defaults["ROS_DISTRO"] != "jazzy" {
 		t.Errorf("the distribution is %q unless a build says otherwise", file.defaults["ROS_DISTRO"])
 	}
 	for _, s := range file.stages {
 		image, tag, _ := strings.Cut(s.image, ":")
-		if image != "ros" || !strings.HasPrefix(tag, "kilted-ros-") || strings.Contains(tag, "latest") {
+		if image != "ros" || !strings.HasPrefix(tag, "jazzy-ros-") || strings.Contains(tag, "latest") {
 			t.Errorf("a stage begins from %q", s.image)
 		}
 	}
@@ -34,8 +34,8 @@ func TestImagesAreROSWithATag(t *testing.T) {
 func TestImagesByDigestAreExplained(t *testing.T) {
 	for page, want := range map[string][]string{
 		"Dockerfile": {"a tag can be moved", "reaches no container registry", "SECURITY.md"},
-		"SECURITY.md": {"can be moved", "reaches no container registry", "imagetools inspect ros:kilted-ros-base",
-			"imagetools inspect ros:kilted-ros-core"},
+		"SECURITY.md": {"can be moved", "reaches no container registry", "imagetools inspect ros:jazzy-ros-base",
+			"imagetools inspect ros:jazzy-ros-core"},
 	} {
 		text, err := os.ReadFile(filepath.Join(root, page))
 		if err != nil {

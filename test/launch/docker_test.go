@@ -247,7 +247,7 @@ func TestWhatIsCopiedIsThere(t *testing.T) {
 // Large, secret and generated files are excluded from the build.
 func TestTheBuildDoesNotSeeWhatIsMadeHere(t *testing.T) {
 	patterns := ignored(t)
-	for _, name := range []string{".git/config", ".ros/kilted/lib/librcl.so", "bin/rstate", "launch/__pycache__/x.pyc",
+	for _, name := range []string{".git/config", ".ros/jazzy/lib/librcl.so", "bin/rstate", "launch/__pycache__/x.pyc",
 		"test/launch/x_test.go"} {
 		if !ignores(t, patterns, name) {
 			t.Errorf(".dockerignore lets %s through", name)

@@ -50,7 +50,7 @@ type part struct {
 
 // family is the name of the row in the list of licences.
 func (p part) family() string {
-	return regexp.MustCompile(`^ros-(kilted|jazzy)-`).ReplaceAllString(p.name, "ros-DISTRO-")
+	return regexp.MustCompile(`^ros-(jazzy|kilted)-`).ReplaceAllString(p.name, "ros-DISTRO-")
 }
 
 // parts returns all parts, in order.
@@ -132,7 +132,7 @@ func wheelsOf(list string) ([]part, error) {
 		return nil, err
 	}
 	scope := excluded
-	if base := filepath.Base(list); base == "requirements-kilted.txt" || base == "requirements-jazzy.txt" {
+	if base := filepath.Base(list); base == "requirements-jazzy.txt" || base == "requirements-kilted.txt" {
 		scope = required
 	}
 	var found []part
