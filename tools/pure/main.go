@@ -20,13 +20,15 @@ import (
 
 // listed holds the fields of `go list -json` that are used.
 type listed struct {
-	ImportPath, ForTest                                   string
+	ImportPath, ForTest, Dir                              string
 	Standard, DepOnly                                     bool
 	CgoFiles, GoFiles, TestGoFiles, XTestGoFiles, Imports []string
 }
 
 func main() {
 	ros := flag.Bool("ros", false, "print the packages that the build tag ros changes")
+	one := flag.Bool("alone", false, "print the packages whose tests start no goroutine")
+	several := flag.Bool("race", false, "print the packages whose tests start goroutines")
 	without := flag.String("without", "", "packages to leave out, with blanks between them")
 	folder := flag.String("C", ".", "the folder of the module")
 	flag.Parse()
@@ -34,13 +36,13 @@ func main() {
 		fmt.Fprintln(os.Stderr, "pure: "+err.Error())
 		os.Exit(1)
 	}
-	if err := run(*ros, *without); err != nil {
+	if err := run(*ros, *one, *several, *without); err != nil {
 		fmt.Fprintln(os.Stderr, "pure: "+err.Error())
 		os.Exit(1)
 	}
 }
 
-func run(ros bool, leftOut string) error {
+func run(ros, one, several bool, leftOut string) error {
 	if ros {
 		without, err := list("-e")
 		if err != nil {
@@ -55,6 +57,16 @@ func run(ros bool, leftOut string) error {
 	packages, err := list("-e", "-deps", "-test")
 	if err != nil {
 		return err
+	}
+	if one || several {
+		many, alone, err := sorted(packages)
+		if err != nil {
+			return err
+		}
+		if one {
+			many = alone
+		}
+		return show(many, leftOut)
 	}
 	return show(pure(packages), leftOut)
 }
@@ -122,20 +134,29 @@ func pure(packages []listed) []string {
 	}
 	impure := map[string]bool{}
 	for _, p := range packages {
-		// "x [x.test]" is package x, built for its tests
-		if own, _, _ := strings.Cut(p.ImportPath, " "); reaches(p.ImportPath) {
-			impure[strings.TrimSuffix(strings.TrimSuffix(own, ".test"), "_test")] = true
+		if reaches(p.ImportPath) {
+			impure[p.tested()] = true
 		}
 	}
 	var names []string
 	for _, p := range packages {
-		isTest := p.ForTest != "" || strings.HasSuffix(p.ImportPath, ".test")
-		if !p.Standard && !p.DepOnly && !isTest && !impure[p.ImportPath] &&
-			len(p.GoFiles)+len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
+		if p.own() && !impure[p.ImportPath] {
 			names = append(names, p.ImportPath)
 		}
 	}
 	return names
+}
+
+// tested returns the package that this one belongs to: "x [x.test]" is x, built for its tests.
+func (p listed) tested() string {
+	own, _, _ := strings.Cut(p.ImportPath, " ")
+	return strings.TrimSuffix(strings.TrimSuffix(own, ".test"), "_test")
+}
+
+// own reports whether this is a package of the module, with files, and not the program of its tests.
+func (p listed) own() bool {
+	isTest := p.ForTest != "" || strings.HasSuffix(p.ImportPath, ".test")
+	return !p.Standard && !p.DepOnly && !isTest && len(p.GoFiles)+len(p.TestGoFiles)+len(p.XTestGoFiles) > 0
 }
 
 // changed returns the packages whose files differ between the two lists.

@@ -4,7 +4,7 @@ package roscheck
 
 /*
 #if !__has_include(<rcl/rcl.h>)
-#error cgo cannot find ROS 2. Source its setup file, such as /opt/ros/kilted/setup.bash, then run: eval "$(go run github.com/tiiuae/rclgo/cmd/rclgo-gen env)"
+#error cgo cannot find ROS 2. Source its setup file, such as /opt/ros/jazzy/setup.bash, then run: eval "$(go run github.com/tiiuae/rclgo/cmd/rclgo-gen env)"
 #elif !__has_include(<rcl_action/rcl_action.h>)
 #error cgo cannot find rcl_action. Install the ROS 2 package rcl_action, then run: eval "$(go run github.com/tiiuae/rclgo/cmd/rclgo-gen env)"
 #elif !__has_include(<rcl_lifecycle/rcl_lifecycle.h>)

@@ -108,7 +108,7 @@ func TestStrangerWithoutROSIsTold(t *testing.T) {
 		t.Fatal("it was built")
 	}
 	if n := strings.Count(out, "error:"); n != 1 ||
-		!strings.Contains(out, `cgo cannot find ROS 2. Source its setup file, such as /opt/ros/kilted/setup.bash, `+
+		!strings.Contains(out, `cgo cannot find ROS 2. Source its setup file, such as /opt/ros/jazzy/setup.bash, `+
 			`then run: eval "$(go run github.com/tiiuae/rclgo/cmd/rclgo-gen env)"`) {
 		t.Errorf("%d errors:\n%s", n, out)
 	}
