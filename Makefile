@@ -85,14 +85,14 @@ DISTRO_TESTS := ^Test($(DISTRO_NODES)|$(DISTRO_CALLS)|$(DISTRO_TIMES)|$(DISTRO_L
 DISTRO_WIRES := ^Test(P1|P2CutWhileRaising|P9|Demo)
 DISTRO_STAGES = $(FIRST_STAGES) \
 	"test/ros, what depends on the distribution" 30m . $(ROSFUL) -run '$(DISTRO_TESTS)' ./test/ros ++ \
-	rclgo 20m rclgo $(GO) test -json -timeout 19m -count=1 -p 1 ./... ++ \
+	rclgo 20m rclgo $(GO) test -json -timeout 19m -count=1 -p 1 ./pkg/... ./internal/... ++ \
 	"the real world, facts and bindings" 20m . $(ROSFUL) ./internal/rosnet ./internal/gather ./msgs/gen ++ \
 	"test/peers, what depends on the distribution" 20m . $(ROSFUL) -run '$(DISTRO_WIRES)' ./test/peers ++ \
 	demos 20m . $(ROSFUL) -run '^TestDemosGo|^TestUp' ./cmd/rstate
 DISTRO_NOT := -left-out "check-generated: the bindings are made from Jazzy's interfaces" \
 	-left-out "fuzz-bytes and test/hostile: Jazzy has the same decoder" \
 	-left-out "data in lockstep beside busy processes: here two runs have 200 steps, and make nightly has the rest" \
-	-left-out "what does not depend on the distribution: test/faults and test/trials, most of cmd/rstate, the programs in internal, the tests of test/ros and test/peers that DISTRO_TESTS and DISTRO_WIRES in the Makefile do not name (ALL=1 make test-ros runs them)"
+	-left-out "what does not depend on the distribution: test/faults and test/trials, most of cmd/rstate, the programs in internal, the examples and the generator of rclgo, the tests of test/ros and test/peers that DISTRO_TESTS and DISTRO_WIRES in the Makefile do not name (ALL=1 make test-ros runs them)"
 
 TESTSUM = packages="$$($(GO) run ./tools/pure -ros -without "$(addprefix rstate/,test/ros cmd/rstate test/peers test/faults)")" && \
 	many="$$($(GO) run ./tools/pure -race)" && alone="$$($(GO) run ./tools/pure -alone)" && \
