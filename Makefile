@@ -7,7 +7,8 @@ SHELL := /bin/bash
 .PHONY: help setup build demo demo-peers run test test-ros test-bare generate check-generated fmt vet lint mutate mutants nightly lockstep fuzz-http fuzz-bytes sbom simulate explore bench clean
 
 GO ?= go
-ROSLESS := $(GO) test -json -timeout 8m
+# Without go vet, which lint and test-bare run once for all.
+ROSLESS := $(GO) test -json -vet=off -timeout 8m
 RCLGO := github.com/tiiuae/rclgo
 
 # Nothing that is started here speaks to another machine.
@@ -41,7 +42,7 @@ run: build ## Run the daemon with four demo nodes; domain 0 unless ROS_DOMAIN_ID
 # each package can have a network and a /dev/shm of its own (test/bed/private.go). Elsewhere they would meet each other, so
 # one runs at a time. With three, two processors have no time left, and a node of a test is seconds late.
 ROOMS := $(shell if unshare -mn true 2>/dev/null || unshare -rmn true 2>/dev/null; then echo 2; else echo 1; fi)
-ROSFUL := $(GO) test -json -timeout 25m -count=1 -p 1 -tags ros
+ROSFUL := $(GO) test -json -vet=off -timeout 25m -count=1 -p 1 -tags ros
 
 # What does not depend on the distribution. Only packages whose tests start goroutines run with the race detector, since
 # in others it has nothing to find, and makes them several times slower. Those with goroutines, which mind the time, have
@@ -65,7 +66,7 @@ ALL_STAGES = check-generated 5m . $(MAKE) --no-print-directory check-generated -
 	"test/ros, first half" 30m . $(ROSFUL) -run '$(ROS_HALF)' ./test/ros ++ \
 	cmd/rstate 30m . $(ROSFUL) ./cmd/rstate ++ \
 	"other packages with ROS" 30m . $(ROSFUL) $$packages ++ \
-	rclgo 20m rclgo $(GO) test -json -timeout 19m -count=1 -race -p 1 ./... ++ \
+	rclgo 20m rclgo $(GO) test -json -vet=off -timeout 19m -count=1 -race -p 1 ./... ++ \
 	"test/peers and test/faults" 30m . $(ROSFUL) ./test/peers ./test/faults -- \
 	fuzz-bytes 5m . $(GO) run ./tools/fuzzbytes -unguided -for 30s
 ROS_HALF := ^Test[A-K]
@@ -85,7 +86,7 @@ DISTRO_TESTS := ^Test($(DISTRO_NODES)|$(DISTRO_CALLS)|$(DISTRO_TIMES)|$(DISTRO_L
 DISTRO_WIRES := ^Test(P1|P2CutWhileRaising|P9|Demo)
 DISTRO_STAGES = $(FIRST_STAGES) \
 	"test/ros, what depends on the distribution" 30m . $(ROSFUL) -run '$(DISTRO_TESTS)' ./test/ros ++ \
-	rclgo 20m rclgo $(GO) test -json -timeout 19m -count=1 -p 1 ./pkg/... ./internal/... ++ \
+	rclgo 20m rclgo $(GO) test -json -vet=off -timeout 19m -count=1 -p 1 ./pkg/... ./internal/... ++ \
 	"the real world, facts and bindings" 20m . $(ROSFUL) ./internal/rosnet ./internal/gather ./msgs/gen ++ \
 	"test/peers, what depends on the distribution" 20m . $(ROSFUL) -run '$(DISTRO_WIRES)' ./test/peers ++ \
 	demos 20m . $(ROSFUL) -run '^TestDemosGo|^TestUp' ./cmd/rstate
