@@ -49,8 +49,9 @@ func TestChoose(t *testing.T) {
 		{name: "nothing sourced is Jazzy's wheels", want: "jazzy"},
 		{name: "Kilted's wheels by choice", distro: "kilted", want: "kilted"},
 		{name: "no release of that name", distro: "humble", fault: `cannot set up ROS 2 "humble"`},
-		{name: "a release without wheels", distro: "lyrical", fault: "cannot install ROS 2 lyrical: there are no wheels of it; " +
-			"source an installation of it (expected to work, not tried), or set ROS_DISTRO to jazzy or kilted"},
+		{name: "a release without wheels", distro: "lyrical",
+			fault: "cannot install ROS 2 lyrical: there are no wheels of it; source an installation of it " +
+				"(expected to work, not tried), or set ROS_DISTRO to jazzy or kilted"},
 		{name: "a release without wheels that is sourced", distro: "lyrical", path: ros, want: "lyrical", sourced: ros},
 		{name: "a sourced ROS 2 is used", distro: "jazzy", path: ros, want: "jazzy", sourced: ros},
 		{name: "a sourced ROS 2 of any name", distro: "rolling", path: ros, want: "rolling", sourced: ros},
@@ -110,7 +111,8 @@ func TestReadmeNamesTheReleases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile(`(?m)^\| (\w+) \| ([0-9.]+) \| (\d{4}-\d\d-\d\d) \| (.+) \|$`).FindAllStringSubmatch(string(text), -1)
+	row := regexp.MustCompile(`(?m)^\| (\w+) \| ([0-9.]+) \| (\d{4}-\d\d-\d\d) \| (.+) \|$`)
+	rows := row.FindAllStringSubmatch(string(text), -1)
 	if len(rows) != len(releases) {
 		t.Fatalf("the README has %d rows, want %d", len(rows), len(releases))
 	}
