@@ -9,7 +9,7 @@ import (
 func TestAloneHasNoPackageThatStartsAGoroutine(t *testing.T) {
 	files(t, map[string]string{
 		"go.mod":             "module m\n\ngo 1.25\n",
-		"plain/p.go":         "package plain\n\nimport _ \"time\"\n\ntype T struct{ Parallel bool }\n\nvar X = T{}.Parallel\n",
+		"plain/p.go":         "package plain\n\ntype T struct{ Parallel bool }\n\nvar X = T{}.Parallel\n",
 		"goes/g.go":          "package goes\n\nfunc init() { go func() {}() }\n",
 		"above/a.go":         "package above\n\nimport _ \"m/goes\"\n",
 		"group/g.go":         "package group\n\nimport \"sync\"\n\nfunc F(g *sync.WaitGroup) { g.Go(func() {}) }\n",
