@@ -91,7 +91,7 @@ DISTRO_STAGES = $(FIRST_STAGES) \
 	"test/peers, what depends on the distribution" 20m . $(ROSFUL) -run '$(DISTRO_WIRES)' ./test/peers ++ \
 	demos 20m . $(ROSFUL) -run '^TestDemosGo|^TestUp' ./cmd/rstate
 DISTRO_NOT := -left-out "check-generated: the bindings are made from Jazzy's interfaces" \
-	-left-out "fuzz-bytes and test/hostile: Jazzy has the same decoder" \
+	-left-out "fuzz-bytes and test/hostile: CI runs them on Jazzy, and make nightly on Kilted too" \
 	-left-out "data in lockstep beside busy processes: here two runs have 200 steps, and make nightly has the rest" \
 	-left-out "what does not depend on the distribution: test/faults and test/trials, most of cmd/rstate, the programs in internal, the examples and the generator of rclgo, the tests of test/ros and test/peers that DISTRO_TESTS and DISTRO_WIRES in the Makefile do not name (ALL=1 make test-ros runs them)"
 
