@@ -53,12 +53,15 @@ func (co *course) askToArm(i int) {
 	switch {
 	case co.staysUnconfirmed(i):
 		co.giveUp(i, VerdictLate, "does not confirm that it has disarmed")
-	case co.awaitsJournal() || co.doubtful() || co.awaitsDisarms(i) || co.unrenewable():
+	case co.awaitsJournal():
+	case co.doubtful():
+		co.readDoubtful()
+	case co.awaitsDisarms(i) || co.unrenewable():
 	case co.withoutJournal(w.arm.unsafe) != "":
 		co.giveUp(i, VerdictSkipped, "was not asked to arm: "+co.withoutJournal(w.arm.unsafe))
 	default:
 		permit, why := co.grants.Permit(w.grant)
-		if why = cmp.Or(why, co.peers.unvouched(&co.agenda, w), co.leftWhileArmed()); why != "" {
+		if why = cmp.Or(why, co.peers.unvouched(&co.agenda, w), co.goneWhileArmed()); why != "" {
 			co.giveUp(i, VerdictSkipped, "was not asked to arm: "+why)
 			return
 		}
@@ -72,9 +75,9 @@ func (co *course) askToArm(i int) {
 	}
 }
 
-// leftWhileArmed says which nodes are gone and may have left something armed; empty: none. Nothing is armed beside
+// goneWhileArmed says which nodes are gone and may have left something armed; empty: none. Nothing is armed beside
 // them. A required node that goes fails the arming before, so they are optional.
-func (ro *roster) leftWhileArmed() string {
+func (ro *roster) goneWhileArmed() string {
 	names := ro.named(func(n *node) bool { return !n.there() && n.arm.Belief() != Disarmed })
 	if len(names) == 0 {
 		return ""
@@ -82,17 +85,26 @@ func (ro *roster) leftWhileArmed() string {
 	return "gone, and perhaps armed: " + strings.Join(names, ", ")
 }
 
-// doubtful reports whether a node may have left its proven state since; if so, the engine reads it
-// again.
+// doubtful reports whether a node may be in another state by now than the one that was proven.
 func (co *course) doubtful() bool {
-	doubt := co.work.parts.unsure > 0
 	for i := range co.nodes {
-		if n := &co.nodes[i]; n.part.open() && n.part.wants && n.spec.Lifecycle && !n.firm {
-			co.poll(i)
-			doubt = true
+		if co.nodes[i].awaitsRead() {
+			return true
 		}
 	}
-	return doubt
+	return co.work.parts.unsure > 0
+}
+
+// awaitsRead reports whether the state of a node has to be read again before the node is armed.
+func (n *node) awaitsRead() bool { return n.part.open() && n.part.wants && n.spec.Lifecycle && !n.firm }
+
+// readDoubtful reads the nodes again whose state is in doubt.
+func (co *course) readDoubtful() {
+	for i := range co.nodes {
+		if co.nodes[i].awaitsRead() {
+			co.poll(i)
+		}
+	}
 }
 
 // armAnswered takes the answer of a node to arm or disarm; package arming interprets it.

@@ -115,7 +115,7 @@ func (co *course) stillArms() (left, changed bool) {
 // now does the engine arm.
 func (co *course) proof() {
 	w := co.work
-	if co.rereads() {
+	if again := co.rereads(); again {
 		return
 	}
 	w.arm.proven = true

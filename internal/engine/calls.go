@@ -124,8 +124,9 @@ func (co *course) await(i int) {
 		if !co.heldFromAbove(i) {
 			co.finalizeBusy(i)
 		}
-	case co.overdue(i, VerdictLate, fmt.Sprintf("no answer to %s in %v", c.Do.Label,
-		(co.now.Steady-c.Sent).Round(time.Millisecond))):
+	case co.isOverdue(i):
+		co.giveUpOverdue(i, VerdictLate, fmt.Sprintf("no answer to %s in %v", c.Do.Label,
+			(co.now.Steady-c.Sent).Round(time.Millisecond)))
 	case co.now.Steady >= c.Sent+readEvery:
 		co.poll(i)
 	}
@@ -174,6 +175,13 @@ const (
 func (co *course) awaitReason(i int) {
 	n := &co.nodes[i]
 	l, c := &n.part, n.part.refused
+	if !n.firm || !n.state.Primary() {
+		co.readRefused(i, c)
+		return
+	}
+	if c.Found == 0 {
+		c.Found = n.at
+	}
 	if !co.reasonKnown(i, c) || co.awaitsLog(i) {
 		return
 	}
@@ -200,7 +208,8 @@ func (co *course) judgeRefusal(i int, c *belief.Call) {
 		co.press(i)
 	case c.Erred || n.state != c.From:
 		co.giveUp(i, VerdictErrored, fmt.Sprintf("%s erred; it is now %v", c.Do.Label, n.state))
-	case co.asksAgain(i, c):
+	case co.mayAskAgain(i, c):
+		co.askAgain(i, c)
 	default:
 		co.giveUp(i, VerdictRefused, fmt.Sprintf("answered no to %s%s; it is still %v", c.Do.Label, l.again.times(),
 			n.state))
@@ -227,38 +236,40 @@ func (co *course) errorsCount() bool {
 	return w.phase == forward && co.machine.OnFailure(w.command, w.origin, machine.Error).Does == machine.Then
 }
 
-// asksAgain reports whether a node is asked once more for the step that it has just refused: its file
-// allows it, and the next request is due before the deadline of the step.
-func (co *course) asksAgain(i int, c *belief.Call) bool {
+// mayAskAgain reports whether a node is to be asked once more for the step that it has just refused: its
+// file allows it, and the next request is due before the deadline of the step.
+func (co *course) mayAskAgain(i int, c *belief.Call) bool {
+	l := &co.nodes[i].part
+	return l.again.tries < co.nodes[i].spec.Retry.Of(c.Do.Label) && co.work.phase != finalizing &&
+		co.left(l.deadline) > retryIn
+}
+
+// askAgain schedules another request for the step that a node has just refused.
+func (co *course) askAgain(i int, c *belief.Call) {
 	n := &co.nodes[i]
 	l := &n.part
-	most := n.spec.Retry.Of(c.Do.Label)
-	if l.again.tries >= most || co.work.phase == finalizing || co.left(l.deadline) <= retryIn {
-		return false
-	}
 	l.again.tries, l.again.at = l.again.tries+1, co.now.Steady+retryIn
 	co.recordResult(i, NodeResult{
 		Node: n.spec.Name, Step: c.Do.Label, Verdict: VerdictRefused, Elapsed: co.now.Steady - c.Sent,
-		Evidence: fmt.Sprintf("answered no to %s; it is asked again (%d of %d)", c.Do.Label, l.again.tries, most),
+		Evidence: fmt.Sprintf("answered no to %s; it is asked again (%d of %d)", c.Do.Label, l.again.tries,
+			n.spec.Retry.Of(c.Do.Label)),
 	})
 	co.changed = true
 	co.at(i, l.again.at)
-	return true
 }
 
-// reasonKnown waits for the read that shows the state of a node after it refused a call.
+// readRefused reads the state of a node after it refused a call, until its deadline.
+func (co *course) readRefused(i int, c *belief.Call) {
+	co.poll(i)
+	if co.isOverdue(i) {
+		co.giveUpOverdue(i, VerdictRefused, fmt.Sprintf("answered no to %s and nothing since", c.Do.Label))
+		co.nodes[i].part.refused = nil
+	}
+}
+
+// reasonKnown reports whether it is known what a node does, which was read since it refused a call.
 func (co *course) reasonKnown(i int, c *belief.Call) bool {
 	n := &co.nodes[i]
-	if !n.firm || !n.state.Primary() {
-		co.poll(i)
-		if co.overdue(i, VerdictRefused, fmt.Sprintf("answered no to %s and nothing since", c.Do.Label)) {
-			n.part.refused = nil
-		}
-		return false
-	}
-	if c.Found == 0 {
-		c.Found = n.at
-	}
 	// A node that erred may be here too: its announcements say so, and may still come. Error processing
 	// may also have brought it to its target, which matters if the machine says what follows an error.
 	clear := n.state != c.From && !(n.state == n.part.want && co.errorsCount())

@@ -60,7 +60,7 @@ func (le *league) change(w *work, c Change, counts bool) {
 	if w != nil && w.news.silent {
 		return
 	}
-	if !le.words(&c, peers, counts) {
+	if told := le.translate(&c, peers, counts); !told {
 		return
 	}
 	c.State = le.judge.State()
@@ -70,11 +70,11 @@ func (le *league) change(w *work, c Change, counts bool) {
 	le.do(PublishChange{c})
 }
 
-// words gives a change the words of the lifecycle topic, and reports whether it goes there. peers is
+// translate gives a change the words of the lifecycle topic, and reports whether it goes there. peers is
 // the state in which the peers were to be before it. A machine that tells commands alone sends nothing
 // else: peers of its kind fail on a word that they do not know. Its other instances learn what is not
 // said there from the status of this one.
-func (f *facts) words(c *Change, peers string, counts bool) (told bool) {
+func (f *facts) translate(c *Change, peers string, counts bool) (told bool) {
 	if f.machine.Tells == machine.TellsAll {
 		c.Event = f.machine.Said(c.Event)
 		return true

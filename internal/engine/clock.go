@@ -45,10 +45,10 @@ func (c *nodeClock) mode() ClockMode {
 // change to another clock, and when their clock jumps back.
 func (ro *roster) follow(was Time) {
 	c, before := &ro.clock, ro.clock
-	if c.expect(was, ro.now) {
+	if begins := c.expect(was, ro.now); begins {
 		ro.wakeWhole(ro.now.Steady + clockIn)
 	}
-	if c.move(was, ro.now) {
+	if restarts := c.move(was, ro.now); restarts {
 		ro.restartDeadlines()
 	}
 	if c.ros && !c.stands && c.look <= ro.now.Steady {
@@ -64,7 +64,7 @@ func (ro *roster) follow(was Time) {
 	ro.changed = ro.changed || c.mode() != before.mode()
 }
 
-// expect reports whether simulated time is expected now and was not, or was heard until now.
+// expect notes when the engine begins to expect simulated time, and reports whether it begins now.
 func (c *nodeClock) expect(was, now Time) bool {
 	begins := now.Simulated && (!was.Simulated || was.Heard && !now.Heard)
 	if begins {

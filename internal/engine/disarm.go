@@ -24,7 +24,8 @@ func (ro *roster) disarm(i int) {
 	if n.spec.Arm == nil {
 		return
 	}
-	if n.arm.Demand(ro.now.Steady) && n.reachable() {
+	first := n.arm.Demand(ro.now.Steady)
+	if first && n.reachable() {
 		ro.recordSent(i, "disarm")
 	}
 	ro.sendDisarm(i)
@@ -75,7 +76,7 @@ func (co *course) armDuty(i int) {
 		co.armChanged(i)
 	case !a.Unknown() || !co.mayWrite():
 	case n.readable() || !n.spec.Lifecycle || n.count > 1:
-		if a.Meet(n.state == lifecycle.Active || !n.readable()) {
+		if owed := a.Meet(n.state == lifecycle.Active || !n.readable()); owed {
 			if n.roused() {
 				a.Rouse(co.now.Steady)
 			}
@@ -148,6 +149,8 @@ func (co *course) awaitDisarm(i int) bool {
 	l := &n.part
 	var late bool
 	switch {
+	case !l.disarm:
+		return false
 	case n.arm.Belief() == Disarmed && co.withdraws(i, co.work.phase) && !co.passed(l.deadline):
 		return true
 	case n.arm.Belief() == Disarmed && co.withdraws(i, co.work.phase):

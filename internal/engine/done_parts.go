@@ -9,8 +9,11 @@ import "fmt"
 func (co *course) keep(i int) {
 	n := &co.nodes[i]
 	l, w := &n.part, co.work
+	unfit, whyUnfit := co.unfitSince(i)
+	unusable, whyUnusable := co.unusable(i)
 	switch {
-	case co.unfitSince(i):
+	case whyUnfit != "":
+		co.fail(i, unfit, whyUnfit)
 	case !n.there():
 		co.keepAbsent(i)
 	case !n.spec.Lifecycle && co.sharesName(i):
@@ -21,7 +24,8 @@ func (co *course) keep(i int) {
 		co.revive(i)
 		co.reopen(i) // it is back, and has to be lowered like the others
 		co.press(i)
-	case co.unusable(i):
+	case whyUnusable != "":
+		co.fail(i, unusable, whyUnusable)
 	case !l.short:
 		co.keepInPlace(i)
 	}
@@ -40,22 +44,19 @@ func (co *course) keepAbsent(i int) {
 	co.makeSure(i)
 }
 
-// unfitSince gives up a node that was proven and is no longer fit to be armed, and reports whether
-// it did.
-func (co *course) unfitSince(i int) bool {
+// unfitSince says why a node that was proven is no longer fit to be armed; empty: it is, or was not proven.
+func (co *course) unfitSince(i int) (Verdict, string) {
 	n := &co.nodes[i]
 	if !co.work.proves() || !co.work.arm.proven || n.part.result.verdict != VerdictDone || !n.there() {
-		return false
+		return "", ""
 	}
 	if why := co.unfit(i); why != "" {
-		co.fail(i, VerdictLate, why)
-		return true
+		return VerdictLate, why
 	}
 	if n.disarmedSince() {
-		co.fail(i, VerdictUnknown, "has answered to an earlier disarm after it was armed")
-		return true
+		return VerdictUnknown, "has answered to an earlier disarm after it was armed"
 	}
-	return false
+	return "", ""
 }
 
 // keepInPlace makes the claimed state of a node firm.
@@ -74,9 +75,7 @@ func (co *course) keepInPlace(i int) {
 			l.deadline = co.waitsFor(i)
 		}
 		if co.passed(l.deadline) && !co.mayHaveEnded(i) {
-			if evidence := "said yes, and answers no get_state since"; !co.passLifeless(i, evidence) {
-				co.fail(i, VerdictUnknown, evidence)
-			}
+			co.failOrPass(i, VerdictUnknown, "said yes, and answers no get_state since")
 			return
 		}
 		co.poll(i)

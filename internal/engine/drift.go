@@ -20,7 +20,11 @@ func (ro *roster) policyNow(i int) network.Policy {
 	case n.joinsLate():
 		m.epoch = n.epoch
 		return network.Restore
-	case n.spec.Optional, n.owesDisarm(), !n.curable(policy), !ro.mayTry(i):
+	case n.spec.Optional, n.owesDisarm(), !n.curable(policy):
+		return network.Report
+	}
+	ro.forgetTries(i)
+	if !ro.mayTry(i) {
 		return network.Report
 	}
 	m.told = policy == network.ToError

@@ -142,7 +142,9 @@ func (n *node) vouched() bool {
 // agree makes the state firm, once, when the answer and the announcement of a call agree.
 func (co *course) agree(i int) {
 	n := &co.nodes[i]
-	if c := n.calls.closed; c.Agree() && n.state == c.Do.Target() {
+	c := n.calls.closed
+	agrees := c.Agree()
+	if agrees && n.state == c.Do.Target() {
 		co.believe(i, n.state)
 	}
 }

@@ -24,8 +24,8 @@ func (w *work) mirrored() string {
 	return ", mirrored from " + w.news.from
 }
 
-// mirrors begins the open task if that is possible now, and reports whether it did anything.
-func (s *State) mirrors() bool {
+// beginTask begins the open task if that is possible now, and reports whether it did anything.
+func (s *State) beginTask() bool {
 	t := s.peers.book.Task()
 	if t == nil || s.settled == "" || s.closing.stop != nil || s.closing.ended != nil {
 		return false

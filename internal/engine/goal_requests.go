@@ -14,7 +14,7 @@ import (
 // asked answers a goal request at once, whatever runs.
 func (s *State) asked(in GoalAsked) {
 	in = in.withoutLongID()
-	if s.known(in) {
+	if answered := s.answerKnown(in); answered {
 		return
 	}
 	in = s.dated(in)
@@ -82,7 +82,7 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 			s.reject(in, why)
 			return
 		}
-		if s.keepsForStep(in, t) {
+		if answered := s.keepsForStep(in, t); answered {
 			return
 		}
 		s.start(t, s.accept(in, nil), in.Reason, s.judge.Begin)

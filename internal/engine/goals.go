@@ -108,7 +108,7 @@ func (s *State) goOn(w *work) {
 		s.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s; %s", s.settled, s.sentenceOf(w)))
 		return
 	}
-	if s.staysOpen(w) {
+	if open := s.leaveOpen(w); open {
 		return
 	}
 	if len(g.path) == 0 {

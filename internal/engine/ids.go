@@ -30,8 +30,8 @@ func (g *goals) ofID(id string) (newest *goal, open bool) {
 	return nil, false
 }
 
-// known answers a request whose id was used before, and reports whether it did.
-func (s *State) known(in GoalAsked) bool {
+// answerKnown answers a request whose id was used before, and reports whether it did.
+func (s *State) answerKnown(in GoalAsked) bool {
 	name, isState, ok := s.machine.Command(in.Command)
 	if in.ID == "" || !ok || s.yields() {
 		return false

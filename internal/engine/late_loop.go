@@ -100,7 +100,8 @@ func (co *course) takeBackEffect(e Effect) {
 		}
 	case ArmNode:
 		n := &co.nodes[e.Node]
-		if n.arm.Unsent(e.Call) && n.part.arm && n.part.status == partWorking {
+		restored := n.arm.TakeBack(e.Call)
+		if restored && n.part.arm && n.part.status == partWorking {
 			n.part.status = partWaiting
 		}
 	case CallNode:

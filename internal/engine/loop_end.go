@@ -9,16 +9,19 @@ import (
 
 // What the network does when the loop has stopped.
 
-// mindsLoop does at rest what the loop makes due: what follows its end, a cancelled goal, a command
+// attendToLoop does at rest what the loop makes due: what follows its end, a cancelled goal, a command
 // that was kept. It reports whether it began anything.
-func (s *State) mindsLoop() bool {
+func (s *State) attendToLoop() bool {
 	here, _ := s.machine.State(s.settled)
 	if s.busy() || s.settled == "" || s.closing.stop != nil || s.closing.ended != nil || here.Loop == machine.NoLoop ||
 		s.net.Loop == nil {
 		return false
 	}
 	if s.loop.runs {
-		return s.cedes(here) || s.mindsCommands(here)
+		if ceded := s.cedeLoop(here); ceded {
+			return true
+		}
+		return s.beginInLoop(here)
 	}
 	e := cmp.Or(s.loop.ended, &LoopIdle{})
 	why := cmp.Or(e.Why, "its steps have run")
@@ -26,31 +29,34 @@ func (s *State) mindsLoop() bool {
 	case here.Armed.Any():
 		s.disarmForSafety("the loop has stopped")
 	case here.Loop == machine.LoopEnding:
-		s.endsHere(e, why)
+		s.leaveEnding(e, why)
 	default:
-		s.obeys(e.wants(), why)
+		s.meetWants(e.wants(), why)
 	}
 	return true
 }
 
-// endsHere leaves the state in which a loop finishes: by the command for what has ended the loop, or
+// leaveEnding leaves the state in which a loop finishes: by the command for what has ended the loop, or
 // else by the reaction to its end.
-func (s *State) endsHere(e *LoopIdle, why string) {
-	if s.loop.due && s.obeysOne(s.loop.urgent(e), why) {
-		return
+func (s *State) leaveEnding(e *LoopIdle, why string) {
+	if s.loop.due {
+		if begun := s.beginWanted(s.loop.urgent(e), why); begun {
+			return
+		}
 	}
 	if s.loop.left != s.loop.run { // once: a reaction that failed has led back here
 		s.loop.left, s.loop.due = s.loop.run, false
 		s.reactTo(machine.LoopIdle, -1)
-		if s.reacts() {
+		if begun := s.react(); begun {
 			return
 		}
 	}
-	s.settlesWithout(true)
+	s.settleWithoutLoop(true)
 }
 
-// mindsCommands begins the command that was kept, or the stop of a cancelled goal, while the loop runs.
-func (s *State) mindsCommands(here machine.State) bool {
+// beginInLoop begins the command that was kept, or the stop of a cancelled goal, while the loop runs. It
+// reports whether it began anything.
+func (s *State) beginInLoop(here machine.State) bool {
 	switch g := s.loop.kept; {
 	case g != nil && s.judge.Can(g.name) && s.keptTooLong(g) != "":
 		s.endKept(Aborted, OutcomePreempted, g.name+" was not begun: "+s.keptTooLong(g))
@@ -63,26 +69,26 @@ func (s *State) mindsCommands(here machine.State) bool {
 		s.disarmForSafety("the goal of the loop was cancelled")
 	default:
 		s.loop.result.take(stopped, "the goal of the loop was cancelled")
-		s.obeys(wantsFor(stepper.Stop, false), "its goal was cancelled")
+		s.meetWants(wantsFor(stepper.Stop, false), "its goal was cancelled")
 	}
 	return true
 }
 
-// obeys runs the first of the commands for wants that can begin, or else ends the loop without one.
-func (s *State) obeys(wants []stepper.Want, why string) {
-	if s.obeysOne(wants, why) {
+// meetWants runs the first of the commands for wants that can begin, or else ends the loop without one.
+func (s *State) meetWants(wants []stepper.Want, why string) {
+	if begun := s.beginWanted(wants, why); begun {
 		return
 	}
 	if s.loop.runs {
 		s.loop.stop(&s.agenda, stepper.Stop, why)
 		return
 	}
-	s.settlesWithout(true)
+	s.settleWithoutLoop(true)
 }
 
-// obeysOne begins the first of the commands for wants that can begin, and reports whether it did. It counts as a
+// beginWanted begins the first of the commands for wants that can begin, and reports whether it did. It counts as a
 // command of this instance, but raises no peers that have been lowered meanwhile.
-func (s *State) obeysOne(wants []stepper.Want, why string) bool {
+func (s *State) beginWanted(wants []stepper.Want, why string) bool {
 	for _, want := range wants {
 		name := s.commandFor(want)
 		t, ok := s.machine.Transition(name)
@@ -156,8 +162,8 @@ func (in *LoopIdle) failed() bool {
 	return in.Fault || in.Want == stepper.Abort || in.Want == stepper.Fail
 }
 
-// settlesWithout takes the state that stands for one with a loop. It may be a change that peers follow.
-func (s *State) settlesWithout(news bool) {
+// settleWithoutLoop takes the state that stands for one with a loop. It may be a change that peers follow.
+func (s *State) settleWithoutLoop(news bool) {
 	s.loop.due = false
 	from, to := s.settled, s.machine.Adopted(s.settled)
 	s.report.cause = s.loop.stopped()

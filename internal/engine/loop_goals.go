@@ -11,8 +11,8 @@ import (
 
 // Goals that wait for the loop.
 
-// staysOpen lets the goal of a command wait until the loop stops.
-func (s *State) staysOpen(w *work) bool {
+// leaveOpen lets the goal of a command wait until the loop stops, and reports whether it does.
+func (s *State) leaveOpen(w *work) bool {
 	t, _ := s.machine.Transition(w.command)
 	here, _ := s.machine.State(s.settled)
 	if w.goal == nil || len(w.goal.path) > 0 || w.goal.rests || !t.Open || here.Loop == machine.NoLoop {

@@ -40,9 +40,9 @@ func (pe *peering) otherLoop() *mirror.Status {
 	return first
 }
 
-// cedes ends the loop at once if an older instance runs it too, and reports whether it did. That is no
+// cedeLoop ends the loop at once if an older instance runs it too, and reports whether it did. That is no
 // change of the simulation.
-func (s *State) cedes(here machine.State) bool {
+func (s *State) cedeLoop(here machine.State) bool {
 	first := s.peers.otherLoop()
 	if first == nil || first.Instance > s.opt.Instance {
 		return false
@@ -54,7 +54,7 @@ func (s *State) cedes(here machine.State) bool {
 		s.disarmForSafety(why)
 		return true
 	}
-	s.settlesWithout(false)
+	s.settleWithoutLoop(false)
 	return true
 }
 

@@ -34,7 +34,7 @@ func (co *course) lostBefore(i int) bool {
 
 // pressLost passes over a lost node when its turn comes.
 func (co *course) pressLost(i int) {
-	if co.blocked(i) {
+	if waits := co.awaitTurn(i); waits {
 		co.nodes[i].part.started = false
 		return
 	}

@@ -163,8 +163,8 @@ func (s *State) leaveArmed() {
 // armedByUs reports whether the node may be armed because this instance asked for it.
 func (n *node) armedByUs() bool { return n.arm.Ours() && n.arm.Belief() != Disarmed }
 
-// yielded ends a yielding process as soon as the nodes that it has armed are disarmed.
-func (s *State) yielded() bool {
+// exitYielding ends a yielding process as soon as the nodes that it has armed are disarmed.
+func (s *State) exitYielding() bool {
 	left := s.named(func(n *node) bool { return n.armedByUs() && !s.closing.stop.stood })
 	switch {
 	case len(left) == 0:

@@ -19,9 +19,17 @@ func (co *course) step(i int) {
 	switch {
 	case co.work.fault.failing && co.work.phase == forward && !co.work.proves():
 		// A failed command begins no further step.
+		return
 	case !ok:
 		co.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, which only a new process leaves", n.state))
-	case raises && !co.mayRaise(i, t):
+		return
+	}
+	if raises {
+		if held := co.holdBack(i, t); held {
+			return
+		}
+	}
+	switch {
 	case said && l.again.hollow > 0:
 		co.giveUp(i, VerdictErrored, fmt.Sprintf("said yes to %s twice and is %v", t.Label, n.state))
 	case co.pauses(i):
@@ -55,9 +63,9 @@ func (co *course) request(i int, t lifecycle.Transition) {
 	co.send(i, t)
 }
 
-// mayRaise reports whether node i may be asked for a transition that raises it. If not, it settles
-// or holds the part.
-func (co *course) mayRaise(i int, t lifecycle.Transition) bool {
+// holdBack settles or holds the part of node i if the node may not be asked for a transition that raises
+// it, and reports whether it did.
+func (co *course) holdBack(i int, t lifecycle.Transition) bool {
 	n := &co.nodes[i]
 	l, w := &n.part, co.work
 	switch {
@@ -77,13 +85,13 @@ func (co *course) mayRaise(i int, t lifecycle.Transition) bool {
 		co.poll(i)
 	case n.count > 1:
 		co.poll(i)
-		co.overdue(i, VerdictRefused, n.severalWords())
+		co.giveUpOverdue(i, VerdictRefused, n.severalWords())
 	case n.misled() != "":
 		co.giveUp(i, VerdictRefused, n.misled())
 	default:
-		return true
+		return false
 	}
-	return false
+	return true
 }
 
 // ceiling is the state above which recovery and a start do not raise node i: its state when the
@@ -134,14 +142,18 @@ func (ro *roster) patience(i int) time.Duration {
 	return d.Configure
 }
 
-// overdue gives up a node whose deadline has passed.
-func (co *course) overdue(i int, v Verdict, evidence string) bool {
-	l := &co.nodes[i].part
-	if !co.passed(l.deadline) || co.mayHaveEnded(i) {
-		return false
-	}
-	if v == VerdictRefused || !co.passLifeless(i, evidence) {
+// isOverdue reports whether the deadline of node i has passed.
+func (co *course) isOverdue(i int) bool {
+	return co.passed(co.nodes[i].part.deadline) && !co.mayHaveEnded(i)
+}
+
+// giveUpOverdue gives up a node whose deadline has passed.
+func (co *course) giveUpOverdue(i int, v Verdict, evidence string) {
+	switch {
+	case !co.isOverdue(i):
+	case v == VerdictRefused:
 		co.giveUp(i, v, evidence)
+	default:
+		co.failOrPass(i, v, evidence)
 	}
-	return true
 }

@@ -35,7 +35,7 @@ func (ro *roster) on(e nodeError) []machine.On {
 func (co *course) reactToReport(e nodeError) {
 	name := co.nodes[e.node].spec.Name
 	for _, on := range co.on(e) {
-		if co.reactOn(on, name, name+" reported "+e.word) {
+		if noted := co.noteReaction(on, name, name+" reported "+e.word); noted {
 			return
 		}
 	}

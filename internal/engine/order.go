@@ -9,9 +9,9 @@ import (
 
 // The order of the steps: the order of the file on the way up, and the reverse on the way down.
 
-// blocked reports whether node i has to wait. On the way up it waits for the nodes that it comes
+// awaitTurn notes whether the next step of node i lowers it, and reports whether it has to wait. On the way up it waits for the nodes that it comes
 // after; on the way down for the nodes that come after it and go down too.
-func (co *course) blocked(i int) bool {
+func (co *course) awaitTurn(i int) bool {
 	n := &co.nodes[i]
 	l := &n.part
 	if l.stepped {

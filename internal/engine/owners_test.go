@@ -112,10 +112,10 @@ func TestRosterAlone(t *testing.T) {
 	if got := ro.mayBeArmed(); !slices.Equal(got, []string{"/hand"}) {
 		t.Errorf("may be armed: %q", got)
 	}
-	if got := ro.leftWhileArmed(); got != "gone, and perhaps armed: /hand" {
+	if got := ro.goneWhileArmed(); got != "gone, and perhaps armed: /hand" {
 		t.Errorf("left: %q", got)
 	}
-	if ro.nodes[1].count = 1; ro.leftWhileArmed() != "" {
+	if ro.nodes[1].count = 1; ro.goneWhileArmed() != "" {
 		t.Error("a node that is there has left")
 	}
 }

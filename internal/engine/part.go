@@ -92,13 +92,24 @@ func (co *course) advancePart(i int) {
 
 // press moves a lifecycle node towards the target of its part.
 func (co *course) press(i int) {
+	verdict, why := co.unusable(i)
+	switch {
+	case !co.nodes[i].there():
+		co.absent(i)
+	case why != "":
+		co.fail(i, verdict, why)
+	default:
+		if holds := co.awaitDisarm(i); !holds {
+			co.pressReady(i)
+		}
+	}
+}
+
+// pressReady moves a lifecycle node that is there and has not to be disarmed first.
+func (co *course) pressReady(i int) {
 	n := &co.nodes[i]
 	l := &n.part
 	switch {
-	case !n.there():
-		co.absent(i)
-	case co.unusable(i):
-	case l.disarm && co.awaitDisarm(i):
 	case l.arm:
 		co.pressArm(i)
 	case co.lostBefore(i):
@@ -107,27 +118,27 @@ func (co *course) press(i int) {
 		co.await(i)
 	case l.refused != nil:
 		co.awaitReason(i)
-	case co.blocked(i):
+	default:
+		if waits := co.awaitTurn(i); !waits {
+			co.move(i)
+			return
+		}
 		l.started = false // its time starts again when its turn comes
 		if !co.steps(i) && (n.state == lifecycle.Unknown || l.fresh.anew || co.isNext(i)) {
 			co.readFresh(i)
 		}
-	default:
-		co.move(i)
 	}
 }
 
-// unusable gives up a node with whose process the command cannot go on, and reports whether it did.
-func (co *course) unusable(i int) bool {
+// unusable says why the command cannot go on with the process of node i; empty: it can.
+func (co *course) unusable(i int) (Verdict, string) {
 	switch n := &co.nodes[i]; {
 	case n.part.replaced && co.work.phase == forward:
-		co.fail(i, VerdictGone, "its process died and another took its place")
+		return VerdictGone, "its process died and another took its place"
 	case n.count > 1 && co.work.proves():
-		co.fail(i, VerdictRefused, n.severalWords())
-	default:
-		return false
+		return VerdictRefused, n.severalWords()
 	}
-	return true
+	return "", ""
 }
 
 // move takes the next step of a node that no other node holds.
@@ -146,12 +157,12 @@ func (co *course) move(i int) {
 		co.reach(i) // lets others go on, and is made sure of beside
 	case !co.fresh(i) && !co.steps(i):
 		co.readFresh(i)
-		co.overdue(i, VerdictUnknown, "does not answer get_state")
+		co.giveUpOverdue(i, VerdictUnknown, "does not answer get_state")
 	case n.state == l.want || !l.wants:
 		co.reach(i)
 	case !n.state.Primary():
 		co.poll(i)
-		co.overdue(i, VerdictLate, fmt.Sprintf("still %v", n.state))
+		co.giveUpOverdue(i, VerdictLate, fmt.Sprintf("still %v", n.state))
 	default:
 		co.step(i)
 	}
@@ -173,8 +184,12 @@ func (ro *roster) ease(i int) {
 // pressPlain settles the part of a plain node, which only has to be present.
 func (co *course) pressPlain(i int) {
 	n := &co.nodes[i]
+	if n.there() {
+		if holds := co.awaitDisarm(i); holds {
+			return
+		}
+	}
 	switch {
-	case n.part.disarm && n.there() && co.awaitDisarm(i):
 	case n.part.arm && n.there():
 		co.pressArm(i)
 	case co.sharesName(i):
@@ -278,8 +293,10 @@ func (co *course) reopen(i int) {
 func (co *course) absent(i int) {
 	n := &co.nodes[i]
 	l := &n.part
-	if l.disarm && co.awaitLease(i) {
-		return
+	if l.disarm {
+		if waits := co.awaitLease(i); waits {
+			return
+		}
 	}
 	why := cmp.Or(n.absence.lost, n.missing())
 	switch verdict, words := co.excused(i, why); {
@@ -311,8 +328,8 @@ func (co *course) excused(i int, why string) (Verdict, string) {
 	return "", ""
 }
 
-// awaitLease reports whether an absent node that is to be disarmed may still live on with its
-// lease, which ends soon. If it does not, its disarm is over.
+// awaitLease ends the disarm of an absent node, unless the node may still live on with its lease, which
+// ends soon. It reports whether the node may.
 func (co *course) awaitLease(i int) bool {
 	switch n := &co.nodes[i]; {
 	case n.abandoned():

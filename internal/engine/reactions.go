@@ -27,12 +27,12 @@ func (s *State) reactTo(event machine.Event, i int) {
 	case machine.NodeReborn:
 		why = "a new process of " + node + " is there"
 	}
-	s.reactOn(machine.On{Event: event}, node, why)
+	s.noteReaction(machine.On{Event: event}, node, why)
 }
 
-// reactOn notes the reaction of the machine to what happened, and reports whether there is one. A
+// noteReaction notes the reaction of the machine to what happened, and reports whether there is one. A
 // reaction runs at rest only: what fails during a transition is that transition's failure.
-func (co *course) reactOn(on machine.On, node, why string) bool {
+func (co *course) noteReaction(on machine.On, node, why string) bool {
 	if co.busy() || co.settled == "" || co.reaction.do != "" {
 		return false
 	}
@@ -45,8 +45,8 @@ func (co *course) reactOn(on machine.On, node, why string) bool {
 	return true
 }
 
-// reacts begins a noted reaction, and reports whether it did.
-func (s *State) reacts() bool {
+// react begins a noted reaction, and reports whether it did.
+func (s *State) react() bool {
 	r := s.reaction
 	s.reaction = reaction{}
 	if r.do == "" || s.busy() || s.settled != r.in || !s.judge.Can(r.do) {

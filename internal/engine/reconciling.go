@@ -70,8 +70,14 @@ func (s *State) reconcile() bool {
 }
 
 // mayTry reports whether node i may be restored now: not too often, and not too soon after the last
-// try.
+// try. forgetTries goes before.
 func (ro *roster) mayTry(i int) bool {
+	m := &ro.nodes[i].place.repairs
+	return len(m.tries) < restoreTries && !ro.before(i, m.next)
+}
+
+// forgetTries forgets the tries of node i that are too old to count.
+func (ro *roster) forgetTries(i int) {
 	m := &ro.nodes[i].place.repairs
 	recent := m.tries[:0]
 	for _, t := range m.tries {
@@ -80,7 +86,6 @@ func (ro *roster) mayTry(i int) bool {
 		}
 	}
 	m.tries = recent
-	return len(recent) < restoreTries && !ro.before(i, m.next)
 }
 
 // countTry counts one more try.

@@ -68,9 +68,9 @@ func (co *course) judgePeers() {
 	}
 }
 
-// watchRequired disarms, or ends an arming, if a required peer is no longer fit, and reports
+// disarmForPeers disarms, or ends an arming, if a required peer is no longer fit, and reports
 // whether it did. A command from a peer is followed first.
-func (s *State) watchRequired() bool {
+func (s *State) disarmForPeers() bool {
 	if !s.needsPeers() || s.closing.stop != nil {
 		return false
 	}

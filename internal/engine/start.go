@@ -143,11 +143,11 @@ func (ro *roster) allMet() bool {
 	return true
 }
 
-// comesUp ends the start when every node has been read, or when the deadline has passed and no node
+// comeUp ends the start when every node has been read, or when the deadline has passed and no node
 // settles.
-func (s *State) comesUp() bool {
+func (s *State) comeUp() bool {
 	if !s.startup.writes {
-		if s.listened() {
+		if long := s.listened(); long {
 			s.takeName()
 		}
 		return s.startup.writes

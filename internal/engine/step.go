@@ -52,7 +52,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	s.mindPeers()
 	for !s.closing.gone { // nothing follows the end
 		s.advanceQueued()
-		if !s.conclude() && !s.lapse("") && !s.release() && len(s.queue) == 0 {
+		if more := s.goOnce(); !more {
 			break
 		}
 	}
@@ -81,6 +81,20 @@ func (s *State) advanceQueued() {
 	s.queue = s.queue[:0]
 }
 
+// goOnce does the first thing that is due, and reports whether there may be more to do.
+func (s *State) goOnce() bool {
+	if done := s.conclude(); done {
+		return true
+	}
+	if done := s.lapse(""); done {
+		return true
+	}
+	if done := s.release(); done {
+		return true
+	}
+	return len(s.queue) > 0
+}
+
 // afterTheEnd answers inputs after the end, because every state answers every command.
 func (a *agenda) afterTheEnd(in Input) {
 	switch in := in.(type) {
@@ -98,18 +112,39 @@ func (s *State) conclude() bool {
 		return false
 	case s.closing.ended != nil:
 		return s.end()
-	case s.closing.stop != nil && s.stopWhenSafe():
-		return true
-	case s.work == nil && s.settled == "":
+	case s.closing.stop != nil:
+		if done := s.stopWhenSafe(); done {
+			return true
+		}
+	}
+	if s.work == nil && s.settled == "" {
 		s.endDisarmGoals()
-		return s.closing.stop == nil && s.comesUp()
-	case s.mirrors(), s.watchRequired(), s.reacts(), s.mindsLoop():
+		if s.closing.stop != nil {
+			return false
+		}
+		return s.comeUp()
+	}
+	if begun := s.beginUnasked(); begun {
 		return true
-	case s.work == nil:
+	}
+	if s.work == nil {
 		return s.reconcile()
 	}
 	s.endDisarmGoals()
 	return s.concludeWork()
+}
+
+// beginUnasked begins the first thing that no client here has asked for and that is due. It reports whether
+// there was one.
+func (s *State) beginUnasked() bool {
+	for _, begin := range [...]func(*State) bool{
+		(*State).beginTask, (*State).disarmForPeers, (*State).react, (*State).attendToLoop,
+	} {
+		if begun := begin(s); begun {
+			return true
+		}
+	}
+	return false
 }
 
 // concludeWork goes on to the next phase if that is decided.
@@ -201,7 +236,7 @@ func (in ConsoleClosed) absorb(s *State) {
 }
 
 func (in LeaseHeard) absorb(s *State) {
-	if !s.hold.lease.Heard(in.Term) {
+	if noted := s.hold.lease.Heard(in.Term); !noted {
 		s.refuseLease(in.Term)
 		return
 	}

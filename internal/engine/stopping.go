@@ -98,7 +98,7 @@ func (s *State) disarmForExit() {
 // stopWhenSafe ends the process when nothing is armed, or at the deadline for that.
 func (s *State) stopWhenSafe() bool {
 	if s.yields() {
-		return s.yielded()
+		return s.exitYielding()
 	}
 	armed := s.named(func(n *node) bool { return n.arm.Belief() != Disarmed && !(n.arm.Wary() && n.mayBeMute()) })
 	late := s.now.Steady >= s.closing.stop.by

@@ -27,10 +27,11 @@ func (co *course) lifeless(i int) bool {
 
 const lifelessWords = " gives no sign of life: it counts as lost"
 
-// passLifeless ends the part of a lifeless node without it, and reports whether it did.
-func (co *course) passLifeless(i int, evidence string) bool {
+// failOrPass gives up node i, or ends the part of a lifeless node without it.
+func (co *course) failOrPass(i int, v Verdict, evidence string) {
 	if !co.lifeless(i) {
-		return false
+		co.fail(i, v, evidence)
+		return
 	}
 	l := &co.nodes[i].part
 	if !l.open() {
@@ -38,7 +39,6 @@ func (co *course) passLifeless(i int, evidence string) bool {
 	}
 	l.passed = true
 	co.finish(i, partDone, VerdictGone, evidence+", and"+lifelessWords)
-	return true
 }
 
 // revive gives a node that was passed over and shows that it lives the time of its call anew.

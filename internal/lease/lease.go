@@ -222,7 +222,10 @@ func (r *Receiver) lapse(s Source) {
 func (r *Receiver) look(at time.Duration) {
 	for k := range r.sources {
 		s := &r.sources[k]
-		if !s.lapsed && !s.Holds(at) {
+		if s.lapsed {
+			continue
+		}
+		if holds := s.Holds(at); !holds {
 			r.lapse(*s)
 		}
 	}

@@ -350,7 +350,7 @@ func (b *Book) plain(now time.Duration, c Change) (notes []Note) {
 	}
 	p.warned = false
 	id, target := plainPrefix+c.Name, b.conf.Machine.Disarmed(c.TargetState)
-	if b.isTold(now, id, target) {
+	if told := b.countPlain(now, id, target); told {
 		return nil
 	}
 	b.seen = b.known([]Seen{{id, Count(b.seen, id) + 1}})

@@ -35,9 +35,9 @@ func (b *Book) tellsOfPlain(now time.Duration, before []Seen) {
 	}
 }
 
-// isTold reports whether a message of a listed plain peer is one of which another instance has told a moment ago. Else
-// it is its next one. A message that leads below the common target always counts: it must not be lost.
-func (b *Book) isTold(now time.Duration, id, to string) bool {
+// countPlain counts a message of a listed plain peer. It reports whether another instance has told of the message a
+// moment ago; else it is the peer's next one. A message that leads below the common target always counts: it must not be lost.
+func (b *Book) countPlain(now time.Duration, id, to string) bool {
 	c, known := b.plainCountOf(id), Count(b.seen, id)
 	if c.heard < known && c.toldAt > 0 && now-c.toldAt <= overtaken && !b.conf.Machine.Lowers(b.target, to) {
 		c.heard++

@@ -160,8 +160,8 @@ func (n *Node) ArmSent(call uint64, now time.Duration) {
 	n.ours, n.successor, n.duty, n.refused, n.belief = true, false, false, "", MayBeArmed
 }
 
-// Unsent notes that an arm, the newest request, was not sent. It reports whether that was so.
-func (n *Node) Unsent(call uint64) bool {
+// TakeBack notes that an arm, the newest request, was not sent. It reports whether that was so.
+func (n *Node) TakeBack(call uint64) bool {
 	if n.asked.call != call || n.before == nil {
 		return false
 	}

@@ -113,7 +113,10 @@ func (n *Node) Answered(in Answer) Outcome {
 	if in.Call > l.call || in.Call <= l.born || in.Call <= l.void && !in.Arm && !first {
 		return Stale
 	}
-	last := in.Arm && l.armAnswered(in.Call, in.Latest)
+	last := false
+	if in.Arm {
+		last = l.armAnswered(in.Call, in.Latest)
+	}
 	if in.Call == l.call {
 		l.open = false
 	}

@@ -254,7 +254,7 @@ func TestA3Stories(t *testing.T) {
 		{
 			"an arm that was not sent was never asked", does(
 				disarm(1, 0), yes(1, 0), arm(2, ms),
-				func(n *Node) string { return fmt.Sprint(n.Unsent(2), n.Unsent(2)) },
+				func(n *Node) string { return fmt.Sprint(n.TakeBack(2), n.TakeBack(2)) },
 			), "confirmed true false", "d",
 		},
 		{
@@ -304,7 +304,7 @@ func TestAgeReachesWhatAnUnsentArmReturnsTo(t *testing.T) {
 	if n.Sent() != 5*time.Second || n.ArmSentAt() != 5*time.Second || n.Vouched() != 0 || !ok || at != 4*time.Second {
 		t.Errorf("sent %v, armed %v, vouched %v, open disarm %v %v", n.Sent(), n.ArmSentAt(), n.Vouched(), at, ok)
 	}
-	n.Unsent(2)
+	n.TakeBack(2)
 	if at, _ := n.LastOpenDisarm(); n.Sent() != 4*time.Second || at != 4*time.Second {
 		t.Errorf("before the arm: sent %v, open disarm %v", n.Sent(), at)
 	}
