@@ -157,7 +157,7 @@ func (c *Coordinator) decide(now engine.Time, in engine.Input) {
 	}
 	turn := dispatch.Begin(effects, c.brain)
 	var said []engine.Entry
-	for turn.Left() {
+	for turn.More() {
 		if turn.Looks() {
 			turn.Stood(c.gap())
 		}
@@ -262,9 +262,9 @@ func warns(e engine.Entry) bool {
 	case engine.EntryRefusal:
 		return true
 	case engine.EntryNode:
-		leftArmed := e.Event == engine.EventMayBeArmed && e.Cause != "" // by an earlier run
+		byEarlierRun := e.Event == engine.EventMayBeArmed && e.Cause != "" // by an earlier run
 		return e.Event == engine.EventStrayed || e.Event == engine.EventSilent || e.Event == engine.EventStrange ||
-			leftArmed
+			byEarlierRun
 	case engine.EntryStart:
 		return e.Cause != ""
 	case engine.EntryGoal:

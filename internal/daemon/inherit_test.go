@@ -80,7 +80,7 @@ func TestS2RestartWithAnotherFile(t *testing.T) {
 				t.Errorf("of a journal that is not whole it tells %v", opt.Ordered)
 			}
 			var left []string
-			for _, l := range opt.Left {
+			for _, l := range opt.Leftovers {
 				left = append(left, fmt.Sprintf("%s %s %v", l.Node, l.Service, l.Lease))
 			}
 			if opt.Last != c.last || (c.why == "") != (opt.NotLast == "") || !strings.Contains(opt.NotLast, c.why) ||

@@ -112,8 +112,8 @@ func TestKilledAndStartedAgain(t *testing.T) {
 			if last != c.last || opt.NotLast != "" || said != "" {
 				t.Errorf("the journal ends in %q (%s, %s), want %q", last, opt.NotLast, said, c.last)
 			}
-			if armed := len(opt.Noted) > 0; armed != (c.at == "armed") || len(opt.Left) > 0 {
-				t.Errorf("the journal says of %v that they may be armed, and of strangers %v", opt.Noted, opt.Left)
+			if armed := len(opt.Noted) > 0; armed != (c.at == "armed") || len(opt.Leftovers) > 0 {
+				t.Errorf("the journal says of %v that they may be armed, and of strangers %v", opt.Noted, opt.Leftovers)
 			}
 			w := simnet.New(must(parseDemo()), simnet.Options{Seed: 2, Last: last, Scripts: c.found})
 			trace := w.Tell(simnet.Beat{When: simnet.Settled(), Do: simnet.Nothing{}}).Run()

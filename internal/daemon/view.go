@@ -30,7 +30,7 @@ func (w *whose) simulation(s *engine.Snapshot, now time.Time) httpapi.Simulation
 		Summary: httpapi.Summary{
 			ID: w.net.Simulation, Name: w.name, Run: w.instance, Machine: m.Name, State: s.State, Settled: s.Rests(),
 			Intact: s.Intact,
-			Ended:  w.ended, MayBeArmed: slices.Clone(s.LeftArmed), Cause: s.Cause, Outcome: s.Outcome, Owner: w.owner,
+			Ended:  w.ended, MayBeArmed: slices.Clone(s.ArmedLeftovers), Cause: s.Cause, Outcome: s.Outcome, Owner: w.owner,
 			Created: w.created,
 		},
 		Version: w.version, MachineHash: m.Hash(), Target: s.State, Progress: progressOf(s),

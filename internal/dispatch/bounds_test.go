@@ -61,7 +61,7 @@ func TestA8TheNewestPausesAreKept(t *testing.T) {
 // TestAnEmptyTurnHasNothingToLookFor: the loop asks before each effect, and also when none is left.
 func TestAnEmptyTurnHasNothingToLookFor(t *testing.T) {
 	var turn Turn
-	if turn.Looks() || turn.Left() {
+	if turn.Looks() || turn.More() {
 		t.Error("there is something to carry")
 	}
 }

@@ -201,7 +201,7 @@ func TestA8WhatPerishesInAGap(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			turn := Begin(c.step, after{})
 			var carried []engine.Effect
-			for turn.Left() {
+			for turn.More() {
 				if turn.Looks() {
 					for _, g := range c.gaps {
 						if turn.Peek().String() == g.before {
@@ -231,7 +231,7 @@ func TestACloneIsAnother(t *testing.T) {
 	a.Next()
 	b := a.Clone()
 	a.Next()
-	for b.Left() {
+	for b.More() {
 		b.Next()
 	}
 	in, _ := a.Report()

@@ -42,7 +42,7 @@ func (n *node) abandons() bool {
 
 // abandoned reports whether a node may be armed and cannot be asked: it is absent, and has no lease
 // that ends.
-func (n *node) abandoned() bool { return n.arm.Left() && !n.there() }
+func (n *node) abandoned() bool { return n.arm.Abandoned() && !n.there() }
 
 // undead names the nodes that may be armed and that stay armed if this process dies; empty: none.
 func (ro *roster) undead() string {

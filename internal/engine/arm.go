@@ -127,7 +127,7 @@ func (s *State) armAnswered(in ArmAnswered) {
 		s.sendDisarm(in.Node)
 		s.awaitAnew(in.Node)
 	case arming.Armed:
-		s.proven(in.Node)
+		s.noteProof(in.Node)
 	}
 	s.armChanged(in.Node)
 }
@@ -162,14 +162,14 @@ func (co *course) armChanged(i int) {
 func (ro *roster) awaitsDisarms(i int) bool {
 	n := &ro.nodes[i]
 	sent, ok := n.arm.LastOpenDisarm()
-	return ok && ro.before(i, sent+n.spec.Deadline.Disarm)
+	return ok && ro.waitUntil(i, sent+n.spec.Deadline.Disarm)
 }
 
 // staysUnconfirmed reports whether node i, which is to be armed, does not confirm its repeated
 // disarm. Each repetition has a wait of its own, so the wait as a whole needs a limit too.
 func (co *course) staysUnconfirmed(i int) bool {
 	n := &co.nodes[i]
-	return n.arm.Duty() && !co.before(i, max(n.arm.Since(), co.work.since)+n.spec.Deadline.Disarm)
+	return n.arm.Duty() && !co.waitUntil(i, max(n.arm.Since(), co.work.since)+n.spec.Deadline.Disarm)
 }
 
 // disarmedSince reports whether node i may have been disarmed after it answered yes to our arm.

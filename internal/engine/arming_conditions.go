@@ -35,7 +35,7 @@ func (co *course) refusesToArm(from string, to machine.State) string {
 	if names := co.strayArms(from); len(names) > 0 {
 		return "not known to be disarmed: " + strings.Join(names, ", ")
 	}
-	if why := co.hold.leftRefuses(); why != "" {
+	if why := co.hold.leftoversForbid(); why != "" {
 		return why
 	}
 	return co.withoutJournal(co.disk.journal)
@@ -97,13 +97,13 @@ func (co *course) gathers() bool {
 
 // stillArms takes the next step of work that arms: the proof, and then the arming itself. It
 // reports whether any of that is left, and whether it changed anything.
-func (co *course) stillArms() (left, changed bool) {
+func (co *course) stillArms() (open, changed bool) {
 	w := co.work
 	switch {
 	case !w.proves():
 		return false, false
 	case !w.arm.proven:
-		co.proof()
+		co.endProving()
 		return true, true
 	case co.unproven():
 		return true, false
@@ -111,9 +111,9 @@ func (co *course) stillArms() (left, changed bool) {
 	return co.armsNothing(), true
 }
 
-// proof ends the first half of arming: every required node was read anew and is in its target. Only
+// endProving ends the first half of arming: every required node was read anew and is in its target. Only
 // now does the engine arm.
-func (co *course) proof() {
+func (co *course) endProving() {
 	w := co.work
 	if again := co.rereads(); again {
 		return
@@ -139,7 +139,7 @@ func (co *course) rereads() bool {
 	for i := range co.nodes {
 		n := &co.nodes[i]
 		l := &n.part
-		old := co.now.Steady-n.proof > min(freshFor, co.net.Proof)
+		old := co.now.Steady-n.provenAt > min(freshFor, co.net.Proof)
 		if !old || !l.wants || l.fresh.reread || !n.spec.Lifecycle || l.result.verdict != VerdictDone {
 			continue
 		}

@@ -232,7 +232,7 @@ func TestA6AnUnsentLeaseOfAFormerTermSaysNothing(t *testing.T) {
 	story{
 		first: []string{"configure", "activate", "arm", "disarm", "arm"},
 		tell: []simnet.Beat{when(simnet.Then().Later(3*time.Second),
-			simnet.Hear{In: engine.LeaseUnsent{Term: 1, Left: true}})}, states: "none", calls: "none",
+			simnet.Hear{In: engine.LeaseUnsent{Term: 1, Sent: true}})}, states: "none", calls: "none",
 	}.run(t)
 }
 

@@ -277,5 +277,5 @@ func (co *course) reasonKnown(i int, c *belief.Call) bool {
 	if c.Started { // its announcements are heard
 		wait = startedIn
 	}
-	return clear || c.Erred || c.Told || !co.before(i, c.Found+wait)
+	return clear || c.Erred || c.Told || !co.waitUntil(i, c.Found+wait)
 }

@@ -224,7 +224,7 @@ func (ro *roster) recheck(i int) {
 		if c.spec.Counted() || !n.there() || c.open {
 			continue
 		}
-		if c.asked && ro.before(i, c.sent+checkEvery) {
+		if c.asked && ro.waitUntil(i, c.sent+checkEvery) {
 			continue
 		}
 		ro.callCheck(i, k)

@@ -41,9 +41,9 @@ func (c *nodeClock) mode() ClockMode {
 	return ClockROS
 }
 
-// follow compares the clocks of a new moment with the last one. Deadlines start again when they
+// compareClocks compares the clocks of a new moment with the last one. Deadlines start again when they
 // change to another clock, and when their clock jumps back.
-func (ro *roster) follow(was Time) {
+func (ro *roster) compareClocks(was Time) {
 	c, before := &ro.clock, ro.clock
 	if begins := c.expect(was, ro.now); begins {
 		ro.wakeWhole(ro.now.Steady + clockIn)

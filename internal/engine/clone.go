@@ -28,10 +28,10 @@ func (s *State) Clone() *State {
 	c.peers.ordered = slices.Clone(s.peers.ordered)
 	c.refused = slices.Clone(s.refused)
 	c.hold.leftovers = slices.Clone(s.hold.leftovers)
-	c.gap.keeps = slices.Clone(s.gap.keeps)
+	c.gap.deferred = slices.Clone(s.gap.deferred)
 	c.report.results = slices.Clone(s.report.results)
 	c.closing.stop, c.closing.ended = copied(s.closing.stop), copied(s.closing.ended)
-	c.loop.goals, c.loop.quits, c.loop.kept = k.all(s.loop.goals), k.all(s.loop.quits), k.goal(s.loop.kept)
+	c.loop.goals, c.loop.quits, c.loop.deferred = k.all(s.loop.goals), k.all(s.loop.quits), k.goal(s.loop.deferred)
 	c.loop.ended = copied(s.loop.ended)
 	c.loop.view.Times = slices.Clone(s.loop.view.Times)
 	return &c

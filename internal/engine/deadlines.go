@@ -11,14 +11,14 @@ import (
 
 // deadline is a moment on the clock that it counts.
 type deadline struct {
-	at      time.Duration
-	allow   time.Duration // its length, for a restart
-	follows bool          // it counts the clock of nodes, whichever that is; else real time
-	set     bool
+	at          time.Duration
+	allow       time.Duration // its length, for a restart
+	onNodeClock bool          // it counts the clock of nodes, whichever that is; else real time
+	set         bool
 }
 
 // onROS reports whether a deadline counts simulated time now.
-func (a *agenda) onROS(d deadline) bool { return d.follows && a.clock.ros }
+func (a *agenda) onROS(d deadline) bool { return d.onNodeClock && a.clock.ros }
 
 // counted is the time on the clock of a deadline.
 func (a *agenda) counted(d deadline) time.Duration {
@@ -28,16 +28,16 @@ func (a *agenda) counted(d deadline) time.Duration {
 	return a.now.Steady
 }
 
-// follows reports whether the deadlines of node i count the clock of nodes. Arming, disarming and
+// countsNodeClock reports whether the deadlines of node i count the clock of nodes. Arming, disarming and
 // shutting down always count real time, because they must end whatever happens to a simulation.
-func (co *course) follows(i int) bool {
+func (co *course) countsNodeClock(i int) bool {
 	w := co.work
 	return co.nodes[i].spec.Clock != network.SteadyClock && w.phase != finalizing && !w.arms && !co.isDisarm(w.command)
 }
 
 // allow returns the deadline of node i that ends after d from now.
 func (co *course) allow(i int, d time.Duration) deadline {
-	return co.startNow(i, deadline{allow: d, follows: co.follows(i), set: true})
+	return co.startNow(i, deadline{allow: d, onNodeClock: co.countsNodeClock(i), set: true})
 }
 
 // allowSteady is allow for requests that never count simulated time.
@@ -65,13 +65,13 @@ func (a *agenda) held(d deadline) bool { return d.set && a.onROS(d) && a.clock.s
 // age is how long a call to node i has run. A leap of simulated time does not count.
 func (co *course) age(i int, c *belief.Call) time.Duration {
 	steady := co.now.Steady - c.Began
-	if co.follows(i) && co.clock.ros {
+	if co.countsNodeClock(i) && co.clock.ros {
 		return min(steady, max(0, co.now.ROS-c.BeganROS))
 	}
 	return steady
 }
 
-// restartDeadlines restarts every deadline that follows the clock of nodes at its full length, and
+// restartDeadlines restarts every deadline that counts the clock of nodes at its full length, and
 // the ages of calls too.
 func (ro *roster) restartDeadlines() {
 	for i := range ro.nodes {
@@ -79,7 +79,7 @@ func (ro *roster) restartDeadlines() {
 		if n.call != nil {
 			n.call.Began, n.call.BeganROS = ro.now.Steady, ro.now.ROS
 		}
-		if d := &n.part.deadline; d.set && d.follows {
+		if d := &n.part.deadline; d.set && d.onNodeClock {
 			*d = ro.startNow(i, *d)
 		}
 	}

@@ -104,8 +104,8 @@ func (co *course) misfit(i int, here machine.State) string {
 		return n.misled()
 	case n.several() != "":
 		return n.several()
-	case n.reading.probing.left > 0:
-		return fmt.Sprintf("is lost: it left %d questions for its state without an answer", n.reading.probing.left)
+	case n.reading.probing.lostAfter > 0:
+		return fmt.Sprintf("is lost: it left %d questions for its state without an answer", n.reading.probing.lostAfter)
 	case !arms && n.owesDisarm():
 		return "may be armed"
 	}

@@ -50,7 +50,7 @@ func (ro *roster) disarmAgain(i int) {
 	case ro.nodes[i].roused():
 		ro.nodes[i].arm.Rouse(ro.now.Steady)
 		ro.sendDisarm(i)
-	case !ro.before(i, when):
+	case !ro.waitUntil(i, when):
 		ro.sendDisarm(i)
 	}
 }
@@ -94,7 +94,7 @@ func (co *course) disarmUnread(i int) {
 	n := &co.nodes[i]
 	co.poll(i)
 	when := max(n.reading.several, n.arm.Sent()) + disarmEvery
-	if !co.before(i, when) {
+	if !co.waitUntil(i, when) {
 		co.sendDisarm(i)
 	}
 }
@@ -105,7 +105,7 @@ func (ro *roster) cannotBeArmed(i int) bool {
 	if !n.spec.Lifecycle || !n.readable() {
 		return false
 	}
-	asked := n.arm.Left() || n.arm.Wary() || n.arm.Pending() || ro.now.Steady < n.arm.GoneBy()
+	asked := n.arm.Abandoned() || n.arm.Wary() || n.arm.Pending() || ro.now.Steady < n.arm.GoneBy()
 	return n.state == lifecycle.Finalized || n.state == lifecycle.Unconfigured && n.arm.Unknown() && !asked
 }
 
@@ -120,21 +120,21 @@ func (n *node) owesDisarm() bool {
 // this run has not asked it to arm.
 func (n *node) mayBeMute() bool {
 	a := &n.arm
-	return n.state == lifecycle.Unconfigured && !a.Ours() && (a.Left() || a.Wary() || a.Successor())
+	return n.state == lifecycle.Unconfigured && !a.Ours() && (a.Abandoned() || a.Wary() || a.Successor())
 }
 
 // settling reports whether node i has confirmed its disarm, and is to prove it once more because a
 // request to arm has no answer. The wait has an end if the node answers no more.
 func (ro *roster) settling(i int) bool {
 	n := &ro.nodes[i]
-	return n.there() && n.arm.Settling() && ro.before(i, n.arm.SettledAt()+n.spec.Deadline.Disarm)
+	return n.there() && n.arm.Settling() && ro.waitUntil(i, n.arm.SettledAt()+n.spec.Deadline.Disarm)
 }
 
 // anySettles reports whether a node is settling, or has just become able to confirm its disarm.
 func (ro *roster) anySettles() bool {
 	for _, i := range ro.armable {
 		a := &ro.nodes[i].arm
-		roused := a.Roused() > 0 && a.Duty() && ro.before(i, a.Roused()+ro.nodes[i].spec.Deadline.Disarm)
+		roused := a.Roused() > 0 && a.Duty() && ro.waitUntil(i, a.Roused()+ro.nodes[i].spec.Deadline.Disarm)
 		if roused || ro.settling(i) {
 			return true
 		}
@@ -254,13 +254,13 @@ func (co *course) takeDown(i int) {
 	switch {
 	case n.mayBeMute() && a.Lowered() == 0:
 	case co.settling(i):
-	case co.before(i, due):
+	case co.waitUntil(i, due):
 	case n.call != nil || n.state == lifecycle.Finalized:
-	case n.state.Primary() && n.proof < a.Sent():
+	case n.state.Primary() && n.provenAt < a.Sent():
 		co.read(i) // at once: a read from just before the next disarm would prove nothing
 	case !co.fresh(i) || !n.state.Primary():
 		co.poll(i)
-	case co.before(i, n.at+confirmGrace):
+	case co.waitUntil(i, n.at+confirmGrace):
 	default:
 		a.Lower(co.now.Steady)
 		co.send(i, t)

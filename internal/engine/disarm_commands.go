@@ -66,14 +66,14 @@ func (s *State) disarmBusy(in GoalAsked, t machine.Transition) {
 		s.startDisarm(t, s.accept(in, nil), in.Reason)
 	case w.phase == forward && s.armsLater(w.goal):
 		s.takeBack(w, "pre-empted by "+t.Name)
-		if len(s.mayBeArmed()) > 0 || s.onlyLeftArmed() {
+		if len(s.mayBeArmed()) > 0 || s.onlyLeftoversArmed() {
 			s.awaitDisarmed(s.accept(in, nil))
 			return
 		}
 		s.disarmDone(in, t, Result{
 			Success: true, Outcome: OutcomeDone, Message: "nothing was armed yet; the way to armed has ended",
 		})
-	case len(s.mayBeArmed()) > 0 || s.onlyLeftArmed():
+	case len(s.mayBeArmed()) > 0 || s.onlyLeftoversArmed():
 		s.awaitDisarmed(s.accept(in, nil))
 	case s.peers.armedElsewhere():
 		s.disarmAhead(in, t)
@@ -86,7 +86,7 @@ func (s *State) disarmBusy(in GoalAsked, t machine.Transition) {
 func (s *State) disarmAtRest(in GoalAsked, t machine.Transition) {
 	may := len(s.mayBeArmed()) > 0
 	switch {
-	case s.settled == "" && may, s.onlyLeftArmed():
+	case s.settled == "" && may, s.onlyLeftoversArmed():
 		s.awaitDisarmed(s.accept(in, nil))
 	case s.settled == "":
 		s.disarmDone(in, t, Result{
@@ -101,9 +101,9 @@ func (s *State) disarmAtRest(in GoalAsked, t machine.Transition) {
 	}
 }
 
-// onlyLeftArmed reports whether nothing may be armed but leftovers of an earlier run.
-func (ro *roster) onlyLeftArmed() bool {
-	return !ro.armedHere() && len(ro.mayBeArmed()) == 0 && len(ro.hold.leftArmed()) > 0
+// onlyLeftoversArmed reports whether nothing may be armed but leftovers of an earlier run.
+func (ro *roster) onlyLeftoversArmed() bool {
+	return !ro.armedHere() && len(ro.mayBeArmed()) == 0 && len(ro.hold.armedLeftovers()) > 0
 }
 
 // disarmDone ends a disarm that has no work here, once the peers know that they have to disarm.
@@ -174,8 +174,8 @@ func (cl *clients) awaitDisarmed(g *goal) {
 			cl.disarm(i)
 		}
 	}
-	if len(cl.hold.leftArmed()) > 0 {
-		longest = max(longest, leftIn)
+	if len(cl.hold.armedLeftovers()) > 0 {
+		longest = max(longest, leftoversIn)
 	}
 	cl.goals.pending = append(cl.goals.pending, disarmGoal{g, cl.now.Steady + longest})
 	cl.wakeWhole(cl.now.Steady + longest)
@@ -186,8 +186,8 @@ func (cl *clients) endDisarmGoals() {
 	if len(cl.goals.pending) == 0 {
 		return
 	}
-	left := cl.goals.pending[:0]
-	names := append(cl.mayBeArmed(), cl.hold.leftArmed()...)
+	open := cl.goals.pending[:0]
+	names := append(cl.mayBeArmed(), cl.hold.armedLeftovers()...)
 	for _, d := range cl.goals.pending {
 		switch {
 		case len(names) == 0:
@@ -197,10 +197,10 @@ func (cl *clients) endDisarmGoals() {
 				Outcome: OutcomeHeld, Message: "not confirmed: " + strings.Join(names, ", "),
 			})
 		default:
-			left = append(left, d)
+			open = append(open, d)
 		}
 	}
-	cl.goals.pending = left
+	cl.goals.pending = open
 }
 
 // awaitsLeases reports whether a start waits only for leases of processes that are gone. They end by
@@ -210,7 +210,7 @@ func (ro *roster) awaitsLeases() bool {
 		n := &ro.nodes[i]
 		return n.arm.Belief() != Disarmed && (n.there() || n.abandoned())
 	}
-	return ro.settled == "" && len(ro.hold.leftArmed()) == 0 && !slices.ContainsFunc(ro.armable, asked)
+	return ro.settled == "" && len(ro.hold.armedLeftovers()) == 0 && !slices.ContainsFunc(ro.armable, asked)
 }
 
 // armedElsewhere reports whether the common target is armed, whatever this network's state: a peer

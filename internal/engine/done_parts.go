@@ -4,9 +4,9 @@ import "fmt"
 
 // Nodes whose parts are done while others are open.
 
-// keep watches a node whose part is done while other parts are open. It makes the node's state firm,
+// watchDone watches a node whose part is done while other parts are open. It makes the node's state firm,
 // and brings the node back once if it leaves.
-func (co *course) keep(i int) {
+func (co *course) watchDone(i int) {
 	n := &co.nodes[i]
 	l, w := &n.part, co.work
 	unfit, whyUnfit := co.unfitSince(i)
@@ -15,7 +15,7 @@ func (co *course) keep(i int) {
 	case whyUnfit != "":
 		co.fail(i, unfit, whyUnfit)
 	case !n.there():
-		co.keepAbsent(i)
+		co.watchAbsent(i)
 	case !n.spec.Lifecycle && co.sharesName(i):
 		co.fail(i, VerdictRefused, n.severalWords())
 	case !l.wants || !n.spec.Lifecycle:
@@ -27,13 +27,13 @@ func (co *course) keep(i int) {
 	case whyUnusable != "":
 		co.fail(i, unusable, whyUnusable)
 	case !l.short:
-		co.keepInPlace(i)
+		co.watchInPlace(i)
 	}
 }
 
-// keepAbsent opens the part of a node again that has gone since its part was done. If it counted as absent before, what
+// watchAbsent opens the part of a node again that has gone since its part was done. If it counted as absent before, what
 // was uncertain of a process that has appeared and gone since is so no more.
-func (co *course) keepAbsent(i int) {
+func (co *course) watchAbsent(i int) {
 	n := &co.nodes[i]
 	rests, r := !n.part.wants || !n.spec.Lifecycle, &n.part.result
 	if rests && r.verdict == VerdictDone || !rests && !r.absent() {
@@ -59,8 +59,8 @@ func (co *course) unfitSince(i int) (Verdict, string) {
 	return "", ""
 }
 
-// keepInPlace makes the claimed state of a node firm.
-func (co *course) keepInPlace(i int) {
+// watchInPlace makes the claimed state of a node firm.
+func (co *course) watchInPlace(i int) {
 	n := &co.nodes[i]
 	l := &n.part
 	switch {

@@ -260,15 +260,15 @@ func (t TellPeers) String() string {
 	return fmt.Sprintf("tell peers: %s on the way to %s, seen %v", t.Status.State, t.Status.Target, t.Status.Seen)
 }
 
-// DisarmLeft asks a node of Options.Left to disarm. The answer, if one comes, is a LeftAnswered
+// DisarmLeftover asks a node of Options.Left to disarm. The answer, if one comes, is a LeftoverAnswered
 // with the call's number.
-type DisarmLeft struct {
-	Left int
-	Call uint64
-	Node string
+type DisarmLeftover struct {
+	Leftover int
+	Call     uint64
+	Node     string
 }
 
-func (e DisarmLeft) String() string {
+func (e DisarmLeftover) String() string {
 	return fmt.Sprintf("disarm %s, which is not in the network file (%d)", e.Node, e.Call)
 }
 
@@ -287,28 +287,28 @@ type Exit struct {
 
 func (e Exit) String() string { return fmt.Sprintf("exit %d: %s", e.Code, e.Why) }
 
-func (ReadState) effect()     {}
-func (CallNode) effect()      {}
-func (ArmNode) effect()       {}
-func (AcceptGoal) effect()    {}
-func (RejectGoal) effect()    {}
-func (AnswerCancel) effect()  {}
-func (SendFeedback) effect()  {}
-func (FinishGoal) effect()    {}
-func (PublishChange) effect() {}
-func (Show) effect()          {}
-func (Record) effect()        {}
-func (SyncJournal) effect()   {}
-func (StartLoop) effect()     {}
-func (StopLoop) effect()      {}
-func (ResetLoop) effect()     {}
-func (LoseStepper) effect()   {}
-func (TakeName) effect()      {}
-func (WakeAt) effect()        {}
-func (Exit) effect()          {}
-func (ListenLogs) effect()    {}
-func (SendLease) effect()     {}
-func (CountTopics) effect()   {}
-func (CallCheck) effect()     {}
-func (TellPeers) effect()     {}
-func (DisarmLeft) effect()    {}
+func (ReadState) effect()      {}
+func (CallNode) effect()       {}
+func (ArmNode) effect()        {}
+func (AcceptGoal) effect()     {}
+func (RejectGoal) effect()     {}
+func (AnswerCancel) effect()   {}
+func (SendFeedback) effect()   {}
+func (FinishGoal) effect()     {}
+func (PublishChange) effect()  {}
+func (Show) effect()           {}
+func (Record) effect()         {}
+func (SyncJournal) effect()    {}
+func (StartLoop) effect()      {}
+func (StopLoop) effect()       {}
+func (ResetLoop) effect()      {}
+func (LoseStepper) effect()    {}
+func (TakeName) effect()       {}
+func (WakeAt) effect()         {}
+func (Exit) effect()           {}
+func (ListenLogs) effect()     {}
+func (SendLease) effect()      {}
+func (CountTopics) effect()    {}
+func (CallCheck) effect()      {}
+func (TellPeers) effect()      {}
+func (DisarmLeftover) effect() {}

@@ -33,8 +33,8 @@ func (s *State) stateRead(in StateRead) {
 		s.read(in.Node)
 	default:
 		if !watch {
-			n.proof = sent
-			s.proven(in.Node)
+			n.provenAt = sent
+			s.noteProof(in.Node)
 		}
 		if n.call != nil && in.State == n.call.From {
 			n.call.Still++

@@ -5,8 +5,8 @@ package engine
 // Follow calls f with each phase that begins, and with the one before it in the same work, which is empty at
 // the start of the work, until end is called. f may be called by several goroutines at a time.
 func Follow(f func(before, begins string)) (end func()) {
-	followed = f
-	return func() { followed = nil }
+	phaseBegins = f
+	return func() { phaseBegins = nil }
 }
 
 // PhaseRow is a phase as the table has it.

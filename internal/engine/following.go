@@ -35,7 +35,7 @@ func (s *State) beginTask() bool {
 	case w != nil && w.phase == finalizing: // an ending network follows no change
 		s.peers.book.Fail(t.Number)
 	case !s.busy():
-		s.followOn(t)
+		s.followTask(t)
 	case w.news.task != t.Number && s.overtakes(w, t):
 		s.overtake(w, t)
 	default:
@@ -73,10 +73,10 @@ func (s *State) overtake(w *work, t *mirror.Task) {
 		path, ok = s.machine.PathThroughLoops(from, t.Target)
 	}
 	if !ok || len(path) == 0 {
-		s.notFollowed(t, "no way leads from "+w.heading()+" to "+t.Target)
+		s.dropTask(t, "no way leads from "+w.heading()+" to "+t.Target)
 		return
 	}
-	s.keepResults()
+	s.reportResults()
 	s.endGoal(w, Aborted, OutcomeSuperseded, "superseded by "+t.From+": "+cmp.Or(t.Event, t.Target))
 	s.work = nil
 	s.mirror(s.command(path[0], from), t, s.judge.Preempt)
@@ -86,7 +86,7 @@ func (s *State) overtake(w *work, t *mirror.Task) {
 func (s *State) mirror(c machine.Transition, t *mirror.Task, how func(string) error) {
 	must(how(c.Name))
 	w := s.workOf(c)
-	w.follows(t)
+	w.mirrorTask(t)
 	w.grant = s.peers.grant
 	w.lowers = w.lowers || s.machine.Lowers(s.settled, t.Target) || c.To == s.settled && !c.Loop
 	w.oneWay = s.isDisarm(c.Name)
@@ -96,8 +96,8 @@ func (s *State) mirror(c machine.Transition, t *mirror.Task, how func(string) er
 	s.run(w, c)
 }
 
-// follows makes the work one for a task.
-func (w *work) follows(t *mirror.Task) {
+// mirrorTask makes the work one for a task.
+func (w *work) mirrorTask(t *mirror.Task) {
 	w.by = byPeer(t.From)
 	w.news.instance = t.Instance
 	w.news.from, w.news.task, w.news.catches, w.news.silent = t.From, t.Number, t.CatchUp, true
@@ -107,8 +107,8 @@ func (w *work) follows(t *mirror.Task) {
 	}
 }
 
-// followOn takes the next step of a task, at rest.
-func (s *State) followOn(t *mirror.Task) {
+// followTask takes the next step of a task, at rest.
+func (s *State) followTask(t *mirror.Task) {
 	if len(t.Loops) > 0 {
 		s.followLoop(t)
 		return
@@ -128,12 +128,12 @@ func (s *State) followOn(t *mirror.Task) {
 		return
 	}
 	if !ok {
-		s.notFollowed(t, "no way leads from "+s.settled+" to "+target)
+		s.dropTask(t, "no way leads from "+s.settled+" to "+target)
 		return
 	}
 	first := s.command(path[0], s.origin())
-	if why := cmp.Or(s.keepsOut(first, t), s.refusesMirrored(first)); why != "" {
-		s.notFollowed(t, why)
+	if why := cmp.Or(s.refusesToFollow(first, t), s.refusesMirrored(first)); why != "" {
+		s.dropTask(t, why)
 		return
 	}
 	s.mirror(first, t, s.judge.Begin)
@@ -155,7 +155,7 @@ func (s *State) followLoop(t *mirror.Task) {
 // network follows from the state that stands for the loop.
 func (s *State) leave(t *mirror.Task) {
 	w := s.newWork("", s.settled, s.machine.Adopted(s.settled))
-	w.follows(t)
+	w.mirrorTask(t)
 	w.lowers = true
 	s.work = w
 	s.goals.era++
@@ -166,8 +166,8 @@ func (s *State) leave(t *mirror.Task) {
 	s.lay(leaving, w.target)
 }
 
-// leftLoop settles when the loop has been left.
-func (s *State) leftLoop() bool {
+// leavingConcluded settles when the loop has been left.
+func (s *State) leavingConcluded() bool {
 	s.settle(s.work.target)
 	return true
 }
@@ -207,8 +207,8 @@ func (s *State) reachable(t *mirror.Task) string {
 	return t.Target
 }
 
-// keepsOut says why this instance never follows the arming of a peer; empty: it may.
-func (co *course) keepsOut(c machine.Transition, t *mirror.Task) string {
+// refusesToFollow says why this instance never follows the arming of a peer; empty: it may.
+func (co *course) refusesToFollow(c machine.Transition, t *mirror.Task) string {
 	to, _ := co.machine.State(c.To)
 	if !to.Armed.Any() {
 		return ""
@@ -222,8 +222,8 @@ func (co *course) keepsOut(c machine.Transition, t *mirror.Task) string {
 	return "arming asks for authority here (arming.secret_file): this network is armed by a goal of its own"
 }
 
-// notFollowed drops a task, and says why.
-func (le *league) notFollowed(t *mirror.Task, why string) {
+// dropTask drops a task, and says why.
+func (le *league) dropTask(t *mirror.Task, why string) {
 	le.peers.book.Fail(t.Number)
 	le.peers.behindWhy = why
 	le.changed = true

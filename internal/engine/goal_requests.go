@@ -72,17 +72,17 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 		s.rejectBusy(in, s.underWay())
 	case s.settled == "":
 		to, _ := s.machine.State(t.To)
-		s.keepGoal(in, to)
+		s.deferGoal(in, to)
 	case s.tooOld(in, t.To) != "":
 		s.reject(in, s.tooOld(in, t.To))
 	case s.awaitsVerdict(t.To):
-		s.gap.keeps = append(s.gap.keeps, kept{in})
+		s.gap.deferred = append(s.gap.deferred, deferred{in})
 	case s.judge.Can(name):
 		if why := cmp.Or(in.misfits(t), s.unauthorized(in, t), s.refuses(t)); why != "" {
 			s.reject(in, why)
 			return
 		}
-		if answered := s.keepsForStep(in, t); answered {
+		if answered := s.deferToStepEnd(in, t); answered {
 			return
 		}
 		s.start(t, s.accept(in, nil), in.Reason, s.judge.Begin)
@@ -148,7 +148,7 @@ func (s *State) stateAsked(in GoalAsked, state string) {
 	}
 	if s.settled == "" {
 		to, _ := s.machine.State(state)
-		s.keepGoal(in, to)
+		s.deferGoal(in, to)
 		return
 	}
 	if why := s.tooOld(in, state); why != "" {
@@ -156,7 +156,7 @@ func (s *State) stateAsked(in GoalAsked, state string) {
 		return
 	}
 	if s.awaitsVerdict(state) {
-		s.gap.keeps = append(s.gap.keeps, kept{in})
+		s.gap.deferred = append(s.gap.deferred, deferred{in})
 		return
 	}
 	if state == s.settled {

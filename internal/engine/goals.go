@@ -29,7 +29,7 @@ type goal struct {
 	from    string // the settled state in which it was accepted
 	since   time.Duration
 	path    []string // the next commands
-	kept    bool     // a sync of the journal was requested for the path
+	synced  bool     // a sync of the journal was requested for the path
 	rests   bool     // cancelled during the disarm of its way down: it ends after that disarm
 	fault   string   // what failed on its way down without stopping it
 	// what failed before the command that runs now; the goal ends as aborted, however that command ends
@@ -78,8 +78,8 @@ func (g *goal) id() string {
 	return g.ids[0]
 }
 
-// follows names the goal's next commands.
-func (g *goal) follows() string { return strings.Join(g.path, ", ") }
+// nextCommands names the goal's next commands.
+func (g *goal) nextCommands() string { return strings.Join(g.path, ", ") }
 
 func (g *goals) find(handle string) *goal {
 	for _, o := range g.open {

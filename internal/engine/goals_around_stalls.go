@@ -10,19 +10,19 @@ import (
 // A goal that comes while the daemon reads the nodes again waits, unless it arms: a client that
 // arms has to know what is armed.
 
-// kept is a goal that waits for the reads after a stall.
-type kept struct{ in GoalAsked }
+// deferred is a goal that waits for the reads after a stall.
+type deferred struct{ in GoalAsked }
 
-// keepGoal lets a goal wait until the nodes are read after a stall. At a start, and if it arms, the
+// deferGoal lets a goal wait until the nodes are read after a stall. At a start, and if it arms, the
 // goal is rejected.
-func (s *State) keepGoal(in GoalAsked, to machine.State) {
+func (s *State) deferGoal(in GoalAsked, to machine.State) {
 	switch {
 	case s.gap.stall == "":
 		s.reject(in, s.unread())
 	case to.Armed.Any():
 		s.reject(in, s.unread()+"; a goal that arms does not wait for that: send it again when the network has settled")
 	default:
-		s.gap.keeps = append(s.gap.keeps, kept{in})
+		s.gap.deferred = append(s.gap.deferred, deferred{in})
 	}
 }
 
@@ -30,11 +30,11 @@ func (s *State) keepGoal(in GoalAsked, to machine.State) {
 // any.
 func (s *State) release() bool {
 	ends := s.closing.stop != nil || s.closing.ended != nil || s.shutting()
-	if len(s.gap.keeps) == 0 || (s.settled == "" || len(s.ending) > 0) && !ends {
+	if len(s.gap.deferred) == 0 || (s.settled == "" || len(s.ending) > 0) && !ends {
 		return false
 	}
-	list := s.gap.keeps
-	s.gap.keeps = nil
+	list := s.gap.deferred
+	s.gap.deferred = nil
 	for _, k := range list {
 		if why := s.overtaken(k.in); why != "" && !ends {
 			s.reject(k.in, why)
@@ -52,12 +52,12 @@ func (ro *roster) awaitsVerdict(to string) bool {
 	return len(ro.ending) > 0 && ro.closing.stop == nil && !ro.machine.Lowers(ro.settled, to)
 }
 
-// rejectKept answers the goals that waited and cannot run.
-func (s *State) rejectKept(why string) {
-	for _, k := range s.gap.keeps {
+// rejectDeferred answers the goals that waited and cannot run.
+func (s *State) rejectDeferred(why string) {
+	for _, k := range s.gap.deferred {
 		s.reject(k.in, why)
 	}
-	s.gap.keeps = nil
+	s.gap.deferred = nil
 }
 
 // dated marks a goal that may have been sent before the end of a stall.

@@ -67,8 +67,8 @@ func (co *course) stands(w *work) {
 	}
 }
 
-// keptTooLong says why an accepted goal that waited for the loop is not carried out; empty: it is.
-func (co *course) keptTooLong(g *goal) string {
+// deferredTooLong says why an accepted goal that waited for the loop is not carried out; empty: it is.
+func (co *course) deferredTooLong(g *goal) string {
 	if co.lowersFromHere(g.name, g.isState) {
 		return ""
 	}

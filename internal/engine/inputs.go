@@ -178,7 +178,7 @@ type NameTaken struct {
 	Instance string
 	Holds    bool   // it is past its start
 	Renews   bool   // it renews its liveliness
-	Proven   bool   // it has just answered, which only the holder of the name does
+	Answered bool   // it has just answered, which only the holder of the name does
 	Who      string // for the user: since when it runs, and with which file; may be empty
 	Stood    bool   // this process stood still a moment ago, so the other may have taken over
 }
@@ -224,10 +224,10 @@ type UnsafeSeen struct {
 }
 
 // LeaseUnsent says that lease messages of the present term wait for the middleware, and what the
-// newest one that has left said.
+// newest one that was sent said.
 type LeaseUnsent struct {
 	Term   uint64
-	Left   bool          // one of this term has left
+	Sent   bool          // one of this term was sent
 	Proved time.Duration // its proof time
 }
 
@@ -246,14 +246,14 @@ type PeerLost struct {
 	Why            string
 }
 
-// LeftAnswered is the answer to a DisarmLeft, or says that no process offers the call.
-type LeftAnswered struct {
-	Left    int
-	Call    uint64
-	Success bool
-	Absent  bool
-	Several bool // more than one process offers the call
-	Message string
+// LeftoverAnswered is the answer to a DisarmLeftover, or says that no process offers the call.
+type LeftoverAnswered struct {
+	Leftover int
+	Call     uint64
+	Success  bool
+	Absent   bool
+	Several  bool // more than one process offers the call
+	Message  string
 }
 
 // Late says that the loop was busy for longer than Stall while the process ran.
@@ -285,7 +285,7 @@ func cleaned(in Input) Input {
 	case ArmAnswered:
 		in.Message = clean.Short(in.Message)
 		return in
-	case LeftAnswered:
+	case LeftoverAnswered:
 		in.Message = clean.Short(in.Message)
 		return in
 	case NodeReported:

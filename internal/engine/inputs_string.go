@@ -107,7 +107,7 @@ func (NameSeen) String() string { return "another instance may have our name" }
 
 func (n NameTaken) String() string {
 	return fmt.Sprintf("instance %s bears our name (past its start: %s, renews its liveliness: %s, has answered: %s, we stood still: %s) %s",
-		n.Instance, yes(n.Holds), yes(n.Renews), yes(n.Proven), yes(n.Stood), n.Who)
+		n.Instance, yes(n.Holds), yes(n.Renews), yes(n.Answered), yes(n.Stood), n.Who)
 }
 
 func (n NameShared) String() string {
@@ -145,7 +145,7 @@ func (u UnsafeSeen) String() string {
 func (l LeaseHeard) String() string { return fmt.Sprintf("another instance holds lease %d", l.Term) }
 
 func (l LeaseUnsent) String() string {
-	if !l.Left {
+	if !l.Sent {
 		return fmt.Sprintf("no message of lease %d has left", l.Term)
 	}
 	return fmt.Sprintf("the newest message of lease %d that has left says it was proven at %v", l.Term, l.Proved)
@@ -165,14 +165,14 @@ func (p PeerLost) String() string {
 	return fmt.Sprintf("peer %s (%s) is lost: %s", p.Name, p.Instance, p.Why)
 }
 
-func (a LeftAnswered) String() string {
+func (a LeftoverAnswered) String() string {
 	switch {
 	case a.Absent:
-		return fmt.Sprintf("no process offers the call that disarms leftover %d (%d)", a.Left, a.Call)
+		return fmt.Sprintf("no process offers the call that disarms leftover %d (%d)", a.Leftover, a.Call)
 	case a.Success:
-		return fmt.Sprintf("leftover %d is disarmed (%d)", a.Left, a.Call)
+		return fmt.Sprintf("leftover %d is disarmed (%d)", a.Leftover, a.Call)
 	}
-	return fmt.Sprintf("leftover %d refuses to disarm (%d): %s", a.Left, a.Call, a.Message)
+	return fmt.Sprintf("leftover %d refuses to disarm (%d): %s", a.Leftover, a.Call, a.Message)
 }
 
 // String says what was measured, not why.

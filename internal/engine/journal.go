@@ -30,17 +30,17 @@ type syncing struct {
 	by     time.Duration // until then a working disk has answered
 }
 
-// keepJournal asks for a sync of the journal before the running work sends any request to a node.
-func (co *course) keepJournal() {
+// syncJournal asks for a sync of the journal before the running work sends any request to a node.
+func (co *course) syncJournal() {
 	w := co.work
-	if w.goal != nil && w.goal.kept && !w.arms {
+	if w.goal != nil && w.goal.synced && !w.arms {
 		return
 	}
 	co.disk.syncing = syncing{co.next(), co.now.Steady + journalWait}
 	co.do(SyncJournal{co.disk.syncing.ticket})
 	co.wakeWhole(co.disk.syncing.by)
 	if w.goal != nil {
-		w.goal.kept = true
+		w.goal.synced = true
 	}
 	if w.arms {
 		w.arm.ticket = co.disk.syncing.ticket

@@ -149,7 +149,7 @@ func (co *course) noteState(event EntryEvent, sentence string) {
 		if w.goal != nil {
 			e.Goal = w.goal.handles[0]
 			if event == EventBegan {
-				e.Way.Then = w.goal.follows()
+				e.Way.Then = w.goal.nextCommands()
 			}
 		}
 		if event == EventBegan {
@@ -168,7 +168,7 @@ func (co *course) noteSettled(w *work) {
 	e := Entry{Kind: EntryState, Event: EventSettled, Sentence: "the network is " + co.settled, Cause: co.report.cause,
 		Meaning: Meaning{Network: co.meaning()}}
 	if w != nil && w.phase == forward && w.goal != nil && len(w.goal.path) > 0 {
-		e.Goal, e.Way.Then = w.goal.handles[0], w.goal.follows()
+		e.Goal, e.Way.Then = w.goal.handles[0], w.goal.nextCommands()
 	}
 	co.record(e)
 }

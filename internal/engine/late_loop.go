@@ -31,7 +31,7 @@ func (ro *roster) agesBy(gap time.Duration) {
 	}
 	for i := range ro.nodes {
 		n := &ro.nodes[i]
-		older(&n.proof)
+		older(&n.provenAt)
 		older(&n.at)
 		for k := range n.reading.reads {
 			older(&n.reading.reads[k].sent)

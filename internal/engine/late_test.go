@@ -134,7 +134,7 @@ func TestA8WhatWasNotSentIsDecidedAnew(t *testing.T) {
 
 // TestS1ALateLoopYieldsToAnyAnswer: as one that was stopped.
 func TestS1ALateLoopYieldsToAnyAnswer(t *testing.T) {
-	proof := simnet.Rival{Instance: younger, Holds: true, Proven: true, Stood: true}
+	proof := simnet.Rival{Instance: younger, Holds: true, Answered: true, Stood: true}
 	play(t, []story{{
 		name: "another has answered", first: ways[2].way,
 		tell: []simnet.Beat{when(simnet.Then(), simnet.Late{For: 2 * time.Second}),

@@ -23,7 +23,7 @@ type holding struct {
 	leaseAt   time.Duration // when its next message is due
 	leaseEnds time.Duration // when the newest message has run out everywhere
 	leased    leaseSaid     // its newest message
-	leftovers []leftover
+	leftovers []leftoverNode
 	// When every lease of an earlier run, or of another instance of the name, has run out.
 	othersEnd time.Duration
 }
@@ -121,8 +121,8 @@ func (s *State) leaseUnsent(in LeaseUnsent) {
 		return
 	}
 	proved := in.Proved - s.gap.uncounted
-	s.hold.leased = leaseSaid{proved: proved, before: proved, of: s.hold.leased.of, at: s.hold.leased.at, said: in.Left,
-		saidTwo: in.Left, unsent: true}
+	s.hold.leased = leaseSaid{proved: proved, before: proved, of: s.hold.leased.of, at: s.hold.leased.at, said: in.Sent,
+		saidTwo: in.Sent, unsent: true}
 	s.lapse("")
 }
 
@@ -171,5 +171,5 @@ func (ro *roster) outlived(i int) bool {
 	if n.there() || n.abandoned() || n.arm.Belief() == Disarmed || ro.now.Steady < n.arm.GoneBy() {
 		return false
 	}
-	return !n.reachable() || !ro.before(i, ro.hold.leaseEnds)
+	return !n.reachable() || !ro.waitUntil(i, ro.hold.leaseEnds)
 }

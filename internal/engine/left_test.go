@@ -14,28 +14,28 @@ import (
 // TestS2LeftArmedByAnEarlierRun: a node that the journal says may be armed, and that the file does not have, is named
 // and asked to disarm every second. Nothing is armed before it confirms.
 func TestS2LeftArmedByAnEarlierRun(t *testing.T) {
-	gripper := engine.Left{Node: "/gripper", Service: "/gripper/arm", Type: "std_srvs/srv/SetBool"}
+	gripper := engine.Leftover{Node: "/gripper", Service: "/gripper/arm", Type: "std_srvs/srv/SetBool"}
 	leased := gripper
 	leased.Lease = true
-	left := func(l simnet.Leftover) simnet.Options { return simnet.Options{Left: []simnet.Leftover{l}} }
+	left := func(l simnet.Leftover) simnet.Options { return simnet.Options{Leftovers: []simnet.Leftover{l}} }
 	after := func(d time.Duration, command string) simnet.Beat {
 		return when(simnet.At(d), simnet.Send{Command: command, Handle: fmt.Sprint(command, " ", d)})
 	}
 	play(t, []story{
 		{
-			name: "it confirms", scripts: at(ac, ac, ac, ac), opt: left(simnet.Leftover{Left: gripper, Armed: true}),
+			name: "it confirms", scripts: at(ac, ac, ac, ac), opt: left(simnet.Leftover{Leftover: gripper, Armed: true}),
 			early: []simnet.Beat{after(2*time.Second, "arm")}, goals: "arm 2s: succeeded done",
 			calls: "disarm arm_driver, disarm gripper, arm arm_driver",
 		},
 		{
 			name: "it refuses", scripts: at(ac, ac, ac, ac),
-			opt:   left(simnet.Leftover{Left: gripper, Armed: true, Replies: []simnet.Reply{{No: true, Says: "busy"}}}),
+			opt:   left(simnet.Leftover{Leftover: gripper, Armed: true, Replies: []simnet.Reply{{No: true, Says: "busy"}}}),
 			early: []simnet.Beat{after(2500*ms, "arm")}, goals: "arm 2.5s: rejected",
 			why: "not known to be disarmed since an earlier run: /gripper",
 		},
 		{
 			name: "it is silent, and confirms late", scripts: at(ac, ac, ac, ac),
-			opt: left(simnet.Leftover{Left: gripper, Armed: true,
+			opt: left(simnet.Leftover{Leftover: gripper, Armed: true,
 				Replies: []simnet.Reply{{Silent: true}, {Silent: true}, {Silent: true}, {}}}),
 			early: []simnet.Beat{after(2*time.Second, "arm"), after(6*time.Second, "arm")},
 			goals: "arm 2s: rejected, arm 6s: succeeded done",
@@ -43,13 +43,13 @@ func TestS2LeftArmedByAnEarlierRun(t *testing.T) {
 		},
 		{
 			name: "its process starts later", scripts: at(ac, ac, ac, ac),
-			opt:   left(simnet.Leftover{Left: gripper, Armed: true, Born: 20 * time.Second}),
+			opt:   left(simnet.Leftover{Leftover: gripper, Armed: true, Born: 20 * time.Second}),
 			early: []simnet.Beat{after(15*time.Second, "armed"), after(22*time.Second, "armed")},
 			goals: "armed 15s: rejected, armed 22s: succeeded done",
 		},
 		{
 			name: "two processes offer its call, and one refuses", scripts: at(ac, ac, ac, ac),
-			opt: left(simnet.Leftover{Left: gripper, Armed: true,
+			opt: left(simnet.Leftover{Leftover: gripper, Armed: true,
 				Replies: []simnet.Reply{{No: true}, {}, {No: true}, {}, {No: true}, {}}}),
 			early: []simnet.Beat{
 				when(simnet.At(50*ms), simnet.Respawn{Node: "/gripper", State: ac}), after(2500*ms, "arm"),
@@ -59,36 +59,36 @@ func TestS2LeftArmedByAnEarlierRun(t *testing.T) {
 		},
 		{
 			name: "it follows a lease, and has no process", scripts: at(ac, ac, ac, ac),
-			opt:   left(simnet.Leftover{Left: leased, Never: true}),
+			opt:   left(simnet.Leftover{Leftover: leased, Never: true}),
 			early: []simnet.Beat{after(5*time.Second, "arm"), after(12*time.Second, "arm")},
 			goals: "arm 5s: rejected, arm 12s: succeeded done",
 		},
 		{
 			name: "a disarm is taken, and waits for it", scripts: at(ac, ac, ac, ac),
-			opt: left(simnet.Leftover{Left: gripper, Armed: true,
+			opt: left(simnet.Leftover{Leftover: gripper, Armed: true,
 				Replies: []simnet.Reply{{Silent: true}, {Silent: true}, {}}}),
 			early: []simnet.Beat{after(time.Second, "disarm")}, goals: "disarm 1s: succeeded done",
 		},
 		{
 			name: "a disarm says that it does not confirm", scripts: at(ac, ac, ac, ac),
-			opt:   left(simnet.Leftover{Left: gripper, Armed: true, Replies: []simnet.Reply{{Silent: true}}}),
+			opt:   left(simnet.Leftover{Leftover: gripper, Armed: true, Replies: []simnet.Reply{{Silent: true}}}),
 			early: []simnet.Beat{after(time.Second, "disarm")}, goals: "disarm 1s: aborted held",
 			why: "not confirmed: /gripper",
 		},
 		{
 			name: "everything but arming goes on", scripts: at(un, un, un, un),
-			opt:   left(simnet.Leftover{Left: gripper, Armed: true, Replies: []simnet.Reply{{Silent: true}}}),
+			opt:   left(simnet.Leftover{Leftover: gripper, Armed: true, Replies: []simnet.Reply{{Silent: true}}}),
 			early: []simnet.Beat{after(time.Second, "active")}, goals: "active 1s: succeeded done",
 		},
 		{
 			name: "a shutdown is not clean", scripts: at(un, un, un, un),
-			opt:   left(simnet.Leftover{Left: gripper, Armed: true, Replies: []simnet.Reply{{Silent: true}}}),
+			opt:   left(simnet.Leftover{Leftover: gripper, Armed: true, Replies: []simnet.Reply{{Silent: true}}}),
 			early: []simnet.Beat{after(time.Second, "shutdown")}, goals: "shutdown 1s: aborted finalized",
 			why: "/gripper, which may be armed since an earlier run", exit: 6,
 		},
 		{
 			name: "nor is a stop", scripts: at(un, un, un, un),
-			opt:   left(simnet.Leftover{Left: gripper, Armed: true, Replies: []simnet.Reply{{Silent: true}}}),
+			opt:   left(simnet.Leftover{Leftover: gripper, Armed: true, Replies: []simnet.Reply{{Silent: true}}}),
 			early: []simnet.Beat{when(simnet.At(time.Second), simnet.Stop{})}, exit: 6,
 		},
 	})
@@ -96,26 +96,26 @@ func TestS2LeftArmedByAnEarlierRun(t *testing.T) {
 
 // TestS2LeftArmedIsShown: in the state and among the warnings, with what helps.
 func TestS2LeftArmedIsShown(t *testing.T) {
-	gripper := engine.Left{Node: "/gripper", Service: "/gripper/arm", Type: "std_srvs/srv/SetBool"}
+	gripper := engine.Leftover{Node: "/gripper", Service: "/gripper/arm", Type: "std_srvs/srv/SetBool"}
 	w := simnet.New(story{}.network(t), simnet.Options{
 		Seed: 1, Scripts: at(un, un, un, un),
-		Left: []simnet.Leftover{{Left: gripper, Born: 10 * time.Second,
+		Leftovers: []simnet.Leftover{{Leftover: gripper, Born: 10 * time.Second,
 			Replies: []simnet.Reply{{No: true, Says: "hands off"}, {}}}},
 	})
 	w.Pass(3 * time.Second)
-	if snap := w.Now(); !slices.Equal(snap.LeftArmed, []string{"/gripper"}) ||
+	if snap := w.Now(); !slices.Equal(snap.ArmedLeftovers, []string{"/gripper"}) ||
 		!strings.Contains(strings.Join(snap.Warnings, "\n"), "/gripper may be armed") ||
 		!strings.Contains(strings.Join(snap.Warnings, "\n"), "no process offers /gripper/arm") ||
 		slices.Contains(snap.Legal, "arm") || !slices.Contains(snap.Legal, "disarm") {
-		t.Errorf("without a process: %v, %v; legal: %v", snap.LeftArmed, snap.Warnings, snap.Legal)
+		t.Errorf("without a process: %v, %v; legal: %v", snap.ArmedLeftovers, snap.Warnings, snap.Legal)
 	}
 	w.Pass(7500 * ms)
 	if snap := w.Now(); !strings.Contains(strings.Join(snap.Warnings, "\n"), "answered no: hands off") {
 		t.Errorf("when it refuses: %v", snap.Warnings)
 	}
 	w.Pass(2 * time.Second)
-	if snap := w.Now(); len(snap.LeftArmed)+len(snap.Warnings) > 0 {
-		t.Errorf("when it has confirmed: %v, %v", snap.LeftArmed, snap.Warnings)
+	if snap := w.Now(); len(snap.ArmedLeftovers)+len(snap.Warnings) > 0 {
+		t.Errorf("when it has confirmed: %v, %v", snap.ArmedLeftovers, snap.Warnings)
 	}
 }
 

@@ -13,15 +13,15 @@ import (
 // same call. No state mentions them, so they hold nothing but arming. The daemon asks each of them
 // every second to disarm, until it confirms.
 
-// Left is one of these nodes, with the call from the journal.
-type Left struct {
+// Leftover is one of these nodes, with the call from the journal.
+type Leftover struct {
 	Node, Service, Type string
 	Lease               bool // it follows the arm lease of the run that armed it, which has ended
 }
 
-// leftover is what is known of one Left.
-type leftover struct {
-	Left
+// leftoverNode is what is known of one Leftover.
+type leftoverNode struct {
+	Leftover
 	call     uint64        // newest request
 	asked    bool          // there was a request
 	sent     time.Duration // when the newest request was sent
@@ -30,19 +30,19 @@ type leftover struct {
 	disarmed bool
 }
 
-// leftIn is how long a disarm goal waits for leftovers.
-const leftIn = 3 * time.Second
+// leftoversIn is how long a disarm goal waits for leftovers.
+const leftoversIn = 3 * time.Second
 
-func leftoversOf(list []Left) []leftover {
-	all := make([]leftover, len(list))
+func leftoversOf(list []Leftover) []leftoverNode {
+	all := make([]leftoverNode, len(list))
 	for k, l := range list {
-		all[k].Left = l
+		all[k].Leftover = l
 	}
 	return all
 }
 
-// disarmLeft asks each leftover that has not confirmed, once this instance holds the name.
-func (ro *roster) disarmLeft() {
+// disarmLeftovers asks each leftover that has not confirmed, once this instance holds the name.
+func (ro *roster) disarmLeftovers() {
 	if len(ro.hold.leftovers) == 0 || !ro.mayWrite() {
 		return
 	}
@@ -52,13 +52,13 @@ func (ro *roster) disarmLeft() {
 			continue
 		}
 		l.call, l.asked, l.sent = ro.next(), true, ro.now.Steady
-		ro.do(DisarmLeft{Left: k, Call: l.call, Node: l.Node})
+		ro.do(DisarmLeftover{Leftover: k, Call: l.call, Node: l.Node})
 		ro.wakeWhole(ro.now.Steady + disarmEvery)
 	}
 }
 
-func (le *league) leftAnswered(in LeftAnswered) {
-	l := &le.hold.leftovers[in.Left]
+func (le *league) leftoverAnswered(in LeftoverAnswered) {
+	l := &le.hold.leftovers[in.Leftover]
 	if l.disarmed || in.Call > l.call {
 		return
 	}
@@ -79,8 +79,8 @@ func (le *league) leftAnswered(in LeftAnswered) {
 	}
 }
 
-// leftArmed names the leftovers that are not known to be disarmed.
-func (ho *holding) leftArmed() []string {
+// armedLeftovers names the leftovers that are not known to be disarmed.
+func (ho *holding) armedLeftovers() []string {
 	var names []string
 	for k := range ho.leftovers {
 		if !ho.leftovers[k].disarmed {
@@ -90,9 +90,9 @@ func (ho *holding) leftArmed() []string {
 	return names
 }
 
-// recordLeft records at a start which nodes the journal calls armed, and this network file does not
+// recordLeftovers records at a start which nodes the journal calls armed, and this network file does not
 // arm.
-func (ro *roster) recordLeft() {
+func (ro *roster) recordLeftovers() {
 	ro.hold.othersHold(&ro.agenda)
 	for _, l := range ro.hold.leftovers {
 		ro.record(Entry{
@@ -105,8 +105,8 @@ func (ro *roster) recordLeft() {
 	}
 }
 
-// leftWords says for each leftover that it may be armed, and what to do.
-func (ho *holding) leftWords() []string {
+// leftoverWarnings says for each leftover that it may be armed, and what to do.
+func (ho *holding) leftoverWarnings() []string {
 	var list []string
 	for _, l := range ho.leftovers {
 		if l.disarmed {
@@ -126,9 +126,9 @@ func (ho *holding) leftWords() []string {
 	return list
 }
 
-// leftRefuses says why leftovers forbid arming; empty: there is none.
-func (ho *holding) leftRefuses() string {
-	names := ho.leftArmed()
+// leftoversForbid says why leftovers forbid arming; empty: there is none.
+func (ho *holding) leftoversForbid() string {
+	names := ho.armedLeftovers()
 	if len(names) == 0 {
 		return ""
 	}

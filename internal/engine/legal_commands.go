@@ -16,7 +16,7 @@ func (s *State) legal() []string {
 		return nil
 	}
 	var legal []string
-	may := len(s.mayBeArmed())+len(s.hold.leftArmed()) > 0
+	may := len(s.mayBeArmed())+len(s.hold.armedLeftovers()) > 0
 	for _, t := range s.machine.Transitions {
 		if t.Hidden {
 			continue

@@ -42,7 +42,7 @@ func (co *course) awaitsLog(i int) bool {
 	n := &co.nodes[i]
 	l := &n.part
 	failed := l.refused.Erred || n.state == l.refused.From
-	return co.logs.listens && failed && l.stepped && l.logged == "" && co.before(i, l.refused.Found+logIn)
+	return co.logs.listens && failed && l.stepped && l.logged == "" && co.waitUntil(i, l.refused.Found+logIn)
 }
 
 // quoting adds to the evidence against a node the last error that it has logged during the step.

@@ -23,19 +23,19 @@ import (
 type looping struct {
 	*facts
 
-	run    uint64 // the newest
-	runs   bool   // it has not stopped
-	ever   bool   // a command into it has begun, perhaps in an earlier process
-	goals  []*goal
-	quits  []*goal // of goals: those that were cancelled
-	kept   *goal   // it waits for the end of a step, and the loop does not run
-	ended  *LoopIdle
-	due    bool   // its end is not obeyed yet
-	asked  uint64 // the newest run that was asked to stop at the end of a step
-	left   uint64 // the newest run after whose end a reaction was to leave the state
-	fault  string // why it stopped by a fault; empty: it did not, or was started since
-	result result
-	view   LoopView
+	run       uint64 // the newest
+	runs      bool   // it has not stopped
+	ever      bool   // a command into it has begun, perhaps in an earlier process
+	goals     []*goal
+	quits     []*goal // of goals: those that were cancelled
+	deferred  *goal   // it waits for the end of a step, and the loop does not run
+	ended     *LoopIdle
+	due       bool   // its end is not obeyed yet
+	asked     uint64 // the newest run that was asked to stop at the end of a step
+	reactedTo uint64 // the newest run after whose end a reaction was to leave the state
+	fault     string // why it stopped by a fault; empty: it did not, or was started since
+	result    result
+	view      LoopView
 }
 
 // stopsFirst stops the loop that runs before the work of a command, if the command leads out of it.
@@ -45,8 +45,8 @@ func (s *State) stopsFirst(w *work, t machine.Transition) {
 	leaves := to.Loop == machine.NoLoop || t.Loop
 	s.noteOutcome(w, t.Name, atOnce && leaves)
 	s.loop.noteStart(w, to)
-	if atOnce && s.loop.kept != nil {
-		s.endKept(Aborted, OutcomePreempted, "pre-empted by "+t.Name)
+	if atOnce && s.loop.deferred != nil {
+		s.endDeferred(Aborted, OutcomePreempted, "pre-empted by "+t.Name)
 	}
 	if !s.loop.runs || !leaves {
 		return

@@ -44,8 +44,8 @@ func (s *State) leaveEnding(e *LoopIdle, why string) {
 			return
 		}
 	}
-	if s.loop.left != s.loop.run { // once: a reaction that failed has led back here
-		s.loop.left, s.loop.due = s.loop.run, false
+	if s.loop.reactedTo != s.loop.run { // once: a reaction that failed has led back here
+		s.loop.reactedTo, s.loop.due = s.loop.run, false
 		s.reactTo(machine.LoopIdle, -1)
 		if begun := s.react(); begun {
 			return
@@ -57,11 +57,11 @@ func (s *State) leaveEnding(e *LoopIdle, why string) {
 // beginInLoop begins the command that was kept, or the stop of a cancelled goal, while the loop runs. It
 // reports whether it began anything.
 func (s *State) beginInLoop(here machine.State) bool {
-	switch g := s.loop.kept; {
-	case g != nil && s.judge.Can(g.name) && s.keptTooLong(g) != "":
-		s.endKept(Aborted, OutcomePreempted, g.name+" was not begun: "+s.keptTooLong(g))
+	switch g := s.loop.deferred; {
+	case g != nil && s.judge.Can(g.name) && s.deferredTooLong(g) != "":
+		s.endDeferred(Aborted, OutcomePreempted, g.name+" was not begun: "+s.deferredTooLong(g))
 	case g != nil && s.judge.Can(g.name):
-		s.loop.kept = nil
+		s.loop.deferred = nil
 		s.start(s.command(g.name, s.origin()), g, g.reason, s.judge.Begin)
 	case len(s.loop.quits) == 0 || s.loop.asked == s.loop.run:
 		return false
@@ -133,7 +133,7 @@ func wantsFor(want stepper.Want, fault bool) []stepper.Want {
 
 // commandFor is the command of the machine that follows a want; empty: it has none.
 func (f *facts) commandFor(want stepper.Want) string {
-	return f.machine.Following(machine.LoopEnd(want.String()))
+	return f.machine.CommandAfter(machine.LoopEnd(want.String()))
 }
 
 // wantOf is the want that a command follows; None: it follows no end of a loop.

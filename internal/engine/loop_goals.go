@@ -34,8 +34,8 @@ func (s *State) settledLoop(w *work) {
 	if len(s.machine.Outcomes) > 0 && s.machine.AfterLoop(s.settled) { // perhaps in an earlier process
 		s.loop.ever = true
 	}
-	if g := s.loop.kept; g != nil && !s.judge.Can(g.name) {
-		s.endKept(Aborted, OutcomePreempted, "the network is "+s.settled+": "+s.report.cause)
+	if g := s.loop.deferred; g != nil && !s.judge.Can(g.name) {
+		s.endDeferred(Aborted, OutcomePreempted, "the network is "+s.settled+": "+s.report.cause)
 	}
 	s.endLoopGoals(w)
 }
@@ -82,42 +82,42 @@ func (s *State) endLoopGoals(w *work) {
 
 // drop forgets goals of the loop that have ended otherwise.
 func (lo *looping) drop() {
-	lo.goals, lo.quits, lo.kept = nil, nil, nil
+	lo.goals, lo.quits, lo.deferred = nil, nil, nil
 }
 
-// keepsForStep lets a command wait for the end of a step if the loop does not run: it acts when the
+// deferToStepEnd lets a command wait for the end of a step if the loop does not run: it acts when the
 // loop goes on. It reports whether it answered the request.
-func (s *State) keepsForStep(in GoalAsked, t machine.Transition) bool {
+func (s *State) deferToStepEnd(in GoalAsked, t machine.Transition) bool {
 	here, _ := s.machine.State(s.settled)
 	if t.At != machine.StepEnd || here.Loop != machine.NoLoop || s.net.Loop == nil {
 		return false
 	}
-	if s.loop.kept != nil {
-		s.reject(in, s.loop.kept.name+" is kept already, until the loop goes on")
+	if s.loop.deferred != nil {
+		s.reject(in, s.loop.deferred.name+" is kept already, until the loop goes on")
 		return true
 	}
-	s.loop.kept = s.accept(in, nil)
+	s.loop.deferred = s.accept(in, nil)
 	s.changed = true
 	return true
 }
 
-func (s *State) endKept(e Ending, o Outcome, why string) {
-	g := s.loop.kept
-	s.loop.kept = nil
+func (s *State) endDeferred(e Ending, o Outcome, why string) {
+	g := s.loop.deferred
+	s.loop.deferred = nil
 	s.finishGoal(g, e, Result{Outcome: o, Message: why})
 }
 
 // open lists the goals that wait for the loop.
 func (l *looping) open() []*goal {
-	if l.kept == nil {
+	if l.deferred == nil {
 		return l.goals
 	}
-	return append(slices.Clone(l.goals), l.kept)
+	return append(slices.Clone(l.goals), l.deferred)
 }
 
 // idles reports whether a goal waits for peers or for the loop.
 func (s *State) idles(g *goal) bool {
-	return s.peers.waiting(g) != nil || g == s.loop.kept || slices.Contains(s.loop.goals, g)
+	return s.peers.waiting(g) != nil || g == s.loop.deferred || slices.Contains(s.loop.goals, g)
 }
 
 // quit cancels a goal that idles.
@@ -125,8 +125,8 @@ func (s *State) quit(g *goal) {
 	switch w := s.peers.waiting(g); {
 	case w != nil:
 		s.endWait(w, Canceled, OutcomeCanceled, "the waiting for peers was cancelled")
-	case g == s.loop.kept:
-		s.endKept(Canceled, OutcomeCanceled, g.name+" was cancelled; the network is "+s.settled)
+	case g == s.loop.deferred:
+		s.endDeferred(Canceled, OutcomeCanceled, g.name+" was cancelled; the network is "+s.settled)
 	default:
 		s.loop.quits = append(s.loop.quits, g)
 		s.record(Entry{Kind: EntryGoal, Event: EventCanceled, Goal: g.handles[0], Command: g.asked,

@@ -14,7 +14,7 @@ import (
 // or is gone from the graph. Disarming is exempt: it waits for its confirmation.
 
 // silent reports whether node i is known to be lost while endpoints of it are left.
-func (n *node) silent() bool { return n.there() && n.reading.probing.left > 0 }
+func (n *node) silent() bool { return n.there() && n.reading.probing.lostAfter > 0 }
 
 // lostBefore reports whether the running work lowers node i and the node was lost before that
 // began.
@@ -46,7 +46,7 @@ func (co *course) pressLost(i int) {
 func (co *course) passOver(i int) {
 	n := &co.nodes[i]
 	l := &n.part
-	evidence := fmt.Sprintf("is lost: it left %d probes without an answer", n.reading.probing.left)
+	evidence := fmt.Sprintf("is lost: it left %d probes without an answer", n.reading.probing.lostAfter)
 	t, ok := lifecycle.Next(n.state, l.want)
 	if ok && n.call == nil && n.state.Primary() && t.Target().Level() < n.state.Level() && !co.awaitsJournal() {
 		l.result.did, l.down, l.stepped = t.Label, true, true
@@ -117,7 +117,7 @@ func (co *course) missedBy(i int) time.Duration {
 // mayHaveEnded reports whether a rollback still waits for node i because its process may have
 // ended.
 func (co *course) mayHaveEnded(i int) bool {
-	return co.before(i, co.missedBy(i))
+	return co.waitUntil(i, co.missedBy(i))
 }
 
 // oneMayHaveEnded reports whether one of several endpoints of node i may be what is left of a
@@ -125,7 +125,7 @@ func (co *course) mayHaveEnded(i int) bool {
 // not have noticed the end yet.
 func (ro *roster) oneMayHaveEnded(i int) bool {
 	n := &ro.nodes[i]
-	return !n.reading.allAnswer && ro.before(i, n.reading.several+missedIn)
+	return !n.reading.allAnswer && ro.waitUntil(i, n.reading.several+missedIn)
 }
 
 // countAnswers notes whether more than one endpoint of node i has answered the same read.

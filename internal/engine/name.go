@@ -69,16 +69,16 @@ func (s *State) nameTaken(in NameTaken) {
 	older := in.Instance < s.opt.Instance
 	switch {
 	case in.Instance == s.opt.Instance, s.yields():
-	case !s.startup.named && (in.Proven || in.Renews && (in.Holds || older)):
+	case !s.startup.named && (in.Answered || in.Renews && (in.Holds || older)):
 		s.exit(codeNameTaken, s.whoElse(in)+"; this one has touched nothing and ends; "+renamed)
-	case s.startup.named && in.Proven && (in.Stood || !s.startup.writes):
+	case s.startup.named && in.Answered && (in.Stood || !s.startup.writes):
 		// What it held is from before it stood still.
 		in.Stood = true
 		s.yield(in, "this one has stood still while that one took over, and ends without touching anything")
 	case !s.startup.writes:
 		s.noteRival(in)
 		s.doubtName() // the other has to show that it lives, or yields
-	case in.Proven && older:
+	case in.Answered && older:
 		s.yield(in, "this one is the younger and ends")
 	default:
 		s.noteRival(in)
@@ -165,14 +165,14 @@ func (n *node) armedByUs() bool { return n.arm.Ours() && n.arm.Belief() != Disar
 
 // exitYielding ends a yielding process as soon as the nodes that it has armed are disarmed.
 func (s *State) exitYielding() bool {
-	left := s.named(func(n *node) bool { return n.armedByUs() && !s.closing.stop.stood })
+	armed := s.named(func(n *node) bool { return n.armedByUs() && !s.closing.stop.stood })
 	switch {
-	case len(left) == 0:
+	case len(armed) == 0:
 		s.exit(codeNameTaken, s.closing.stop.why)
 	case s.now.Steady < s.closing.stop.by:
 		return false
 	default:
-		s.exit(5, s.closing.stop.why+"; not confirmed to be disarmed: "+strings.Join(left, ", "))
+		s.exit(5, s.closing.stop.why+"; not confirmed to be disarmed: "+strings.Join(armed, ", "))
 	}
 	return true
 }

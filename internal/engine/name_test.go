@@ -29,16 +29,16 @@ func TestS1AStartYieldsToWhoHoldsTheName(t *testing.T) {
 		tell []simnet.Beat
 		story
 	}{
-		{"it has answered", rival(simnet.Rival{Instance: younger, Proven: true}), yields},
+		{"it has answered", rival(simnet.Rival{Instance: younger, Answered: true}), yields},
 		{"it is past its start, and lives", rival(simnet.Rival{Instance: younger, Holds: true, Renews: true}), yields},
 		{"it was past its start, and nothing shows that it lives", rival(simnet.Rival{Instance: older, Holds: true}),
 			goesOn},
 		{"both start, and it is the older", rival(simnet.Rival{Instance: older, Renews: true}), yields},
 		{"both start, and it is the younger", rival(simnet.Rival{Instance: younger, Renews: true}), goesOn},
-		{"our own words", rival(simnet.Rival{Instance: "instance 1", Holds: true, Renews: true, Proven: true}), goesOn},
+		{"our own words", rival(simnet.Rival{Instance: "instance 1", Holds: true, Renews: true, Answered: true}), goesOn},
 		{"it is seen and never heard: a ghost", rival(simnet.Rival{}), goesOn},
 		{"it is seen, and heard before a second has passed",
-			append(rival(simnet.Rival{}), when(simnet.At(900*ms), simnet.Rival{Instance: older, Proven: true})),
+			append(rival(simnet.Rival{}), when(simnet.At(900*ms), simnet.Rival{Instance: older, Answered: true})),
 			yields},
 	} {
 		t.Run(r.name, func(t *testing.T) {
@@ -88,7 +88,7 @@ func TestS1NothingIsWrittenWhileTheNameIsInDoubt(t *testing.T) {
 // the one that ends are aborted, and it disarms what it has armed and nothing else.
 func TestS1TheYoungerYieldsLater(t *testing.T) {
 	hears := func(r simnet.Rival) []simnet.Beat { return []simnet.Beat{when(simnet.Then(), r)} }
-	proof := simnet.Rival{Instance: older, Holds: true, Proven: true}
+	proof := simnet.Rival{Instance: older, Holds: true, Answered: true}
 	deaf := simnet.Script{Disarm: []simnet.Reply{{Silent: true}}}
 	play(t, []story{
 		{name: "the older has answered", first: ways[2].way, tell: hears(proof), states: "none", calls: "none",
@@ -116,12 +116,12 @@ func TestS1TheYoungerYieldsLater(t *testing.T) {
 			tell: hears(simnet.Rival{Instance: older, Holds: true, Renews: true}), states: "none", calls: "none",
 			ends: "active active active active*"},
 		{name: "it is the younger that has answered", first: ways[3].way,
-			tell: hears(simnet.Rival{Instance: younger, Holds: true, Proven: true}), states: "none", calls: "none",
+			tell: hears(simnet.Rival{Instance: younger, Holds: true, Answered: true}), states: "none", calls: "none",
 			ends: "active active active active*"},
 		{
 			name: "the younger has taken over while this one stood still", first: ways[3].way, states: "none",
 			calls: "none", ends: "active active active active*", exit: 4,
-			tell: hears(simnet.Rival{Instance: younger, Holds: true, Proven: true, Stood: true}),
+			tell: hears(simnet.Rival{Instance: younger, Holds: true, Answered: true, Stood: true}),
 		},
 		{
 			name: "in the middle of a transition", first: ways[1].way,
@@ -163,7 +163,7 @@ func TestS1AnotherOfTheNameIsShown(t *testing.T) {
 	step(5*time.Second, engine.NameTaken{Instance: younger, Holds: true})
 	var out []engine.Effect
 	state, out = engine.Step(state, engine.Time{Steady: 5 * time.Second},
-		engine.NameTaken{Instance: younger, Holds: true, Proven: true, Who: "with other.yaml"})
+		engine.NameTaken{Instance: younger, Holds: true, Answered: true, Who: "with other.yaml"})
 	if !slices.Contains(out, engine.Effect(engine.Show{})) {
 		t.Errorf("it is not shown who the other one is: %v", out)
 	}

@@ -47,7 +47,7 @@ func (co *course) step(i int) {
 // pauses reports whether node i is not asked again yet for a step that it has refused.
 func (ro *roster) pauses(i int) bool {
 	l := &ro.nodes[i].part
-	return l.again.tries > 0 && ro.before(i, l.again.at)
+	return l.again.tries > 0 && ro.waitUntil(i, l.again.at)
 }
 
 // request sends the next transition of a part. A step that is asked for again keeps its deadline.

@@ -17,7 +17,7 @@ func (co *course) awaitTurn(i int) bool {
 	if l.stepped {
 		return false
 	}
-	if co.work.parts.disarming > 0 && co.before(i, co.work.parts.holdUntil) {
+	if co.work.parts.disarming > 0 && co.waitUntil(i, co.work.parts.holdUntil) {
 		return true
 	}
 	if !l.wants {
@@ -51,7 +51,7 @@ func (co *course) joinsLate(i, j int) bool {
 	n := &co.nodes[j]
 	astray := n.there() && n.spec.Lifecycle && n.part.wants && n.state != n.part.want
 	return astray && n.part.result.absent() && co.work.phase == forward && !co.work.proves() &&
-		co.before(i, n.reading.several+2*readEvery)
+		co.waitUntil(i, n.reading.several+2*readEvery)
 }
 
 // heldFromAbove reports whether a node that comes after node i still has to go down. A node that

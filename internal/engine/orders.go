@@ -37,7 +37,7 @@ func (pe *peering) reachablePeers() []string {
 func (cl *clients) disarmAtEnd(in GoalAsked) {
 	cl.peers.order(&cl.agenda)
 	cl.peers.book.Disarm()
-	armed := append(cl.mayBeArmed(), cl.hold.leftArmed()...)
+	armed := append(cl.mayBeArmed(), cl.hold.armedLeftovers()...)
 	g := cl.accept(in, nil)
 	if len(armed) > 0 {
 		cl.finishGoal(g, Aborted, Result{Outcome: OutcomeHeld, Message: "not confirmed: " + strings.Join(armed, ", ")})
@@ -100,7 +100,7 @@ func (s *State) disarmFor(n mirror.Note) {
 		return
 	}
 	if w := s.work; w != nil {
-		s.keepResults()
+		s.reportResults()
 		s.endGoal(w, Aborted, OutcomeSuperseded, "superseded by "+n.Peer+": "+t.Name)
 		s.work = nil
 	}
@@ -167,12 +167,12 @@ func (cl *clients) mindOrder(w *waiting) {
 		cl.endWait(w, Aborted, OutcomeSuperseded, "superseded by "+cl.peers.newest+cl.armedWords())
 		return
 	}
-	left := cl.peers.unconfirmedPeers(w)
+	missing := cl.peers.unconfirmedPeers(w)
 	switch {
-	case len(left) == 0:
+	case len(missing) == 0:
 		cl.endWait(w, Succeeded, w.result.Outcome, "")
 	case cl.now.Steady >= w.by:
-		cl.endWait(w, Aborted, OutcomePeersBehind, "peers behind: "+strings.Join(left, "; "))
+		cl.endWait(w, Aborted, OutcomePeersBehind, "peers behind: "+strings.Join(missing, "; "))
 	}
 }
 
@@ -186,7 +186,7 @@ func (co *course) armsAgain() bool {
 
 // armedWords names what may be armed, here and at peers; empty: nothing.
 func (le *league) armedWords() string {
-	names := append(le.mayBeArmed(), le.hold.leftArmed()...)
+	names := append(le.mayBeArmed(), le.hold.armedLeftovers()...)
 	for _, p := range le.peers.book.Peers() {
 		if p.Alive {
 			names = append(names, p.Status.MayBeArmed...)
@@ -200,7 +200,7 @@ func (le *league) armedWords() string {
 
 // unconfirmedPeers names the peers that are not known to have carried out the newest order, and says why.
 func (pe *peering) unconfirmedPeers(w *waiting) []string {
-	var left []string
+	var missing []string
 	for k := range w.peers {
 		a := &w.peers[k]
 		if !a.there {
@@ -208,10 +208,10 @@ func (pe *peering) unconfirmedPeers(w *waiting) []string {
 			a.there = a.why == ""
 		}
 		if !a.there {
-			left = append(left, a.name+" "+a.why)
+			missing = append(missing, a.name+" "+a.why)
 		}
 	}
-	return left
+	return missing
 }
 
 func (pe *peering) unconfirmedPeer(name string) string {

@@ -145,5 +145,5 @@ func (s *State) unclean(why string) (int, string) {
 // abortedSafely reports whether the simulation was aborted, and nothing may be armed. Its exit code comes then before
 // that of an unclean end: what has aborted it may have kept nodes from their end.
 func (s *State) abortedSafely() bool {
-	return s.outcome() == aborted && len(s.mayBeArmed()) == 0 && len(s.hold.leftArmed()) == 0
+	return s.outcome() == aborted && len(s.mayBeArmed()) == 0 && len(s.hold.armedLeftovers()) == 0
 }

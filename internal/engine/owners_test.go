@@ -187,15 +187,15 @@ func TestPeeringAlone(t *testing.T) {
 }
 
 func TestHoldingAlone(t *testing.T) {
-	ho := holding{facts: factsFor(t, ownersArm), leftovers: leftoversOf([]Left{{Node: "/old", Service: "/old/arm"}})}
+	ho := holding{facts: factsFor(t, ownersArm), leftovers: leftoversOf([]Leftover{{Node: "/old", Service: "/old/arm"}})}
 	a := agenda{now: Time{Steady: time.Second}}
 	if age, left := ho.leaseAges(&a); age != -1 || left != -1 {
 		t.Errorf("without a lease: %v, %v", age, left)
 	}
-	if !slices.Equal(ho.leftArmed(), []string{"/old"}) || !strings.Contains(ho.leftRefuses(), "/old") || len(ho.leftWords()) != 1 {
-		t.Errorf("left: %q, %q", ho.leftArmed(), ho.leftWords())
+	if !slices.Equal(ho.armedLeftovers(), []string{"/old"}) || !strings.Contains(ho.leftoversForbid(), "/old") || len(ho.leftoverWarnings()) != 1 {
+		t.Errorf("left: %q, %q", ho.armedLeftovers(), ho.leftoverWarnings())
 	}
-	if ho.leftovers[0].disarmed = true; len(ho.leftArmed()) != 0 || ho.leftRefuses() != "" {
+	if ho.leftovers[0].disarmed = true; len(ho.armedLeftovers()) != 0 || ho.leftoversForbid() != "" {
 		t.Error("a node that has confirmed is left armed")
 	}
 	if ho.othersHold(&a); ho.othersEnd < a.now.Steady+ho.net.Proof {

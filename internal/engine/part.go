@@ -86,7 +86,7 @@ func (co *course) advancePart(i int) {
 	case l.open():
 		co.pressPlain(i)
 	case l.status == partDone:
-		co.keep(i)
+		co.watchDone(i)
 	}
 }
 
@@ -300,7 +300,7 @@ func (co *course) absent(i int) {
 	}
 	why := cmp.Or(n.absence.lost, n.missing())
 	switch verdict, words := co.excused(i, why); {
-	case n.epoch == 0 && co.settled == "" && co.before(i, co.startup.startBy):
+	case n.epoch == 0 && co.settled == "" && co.waitUntil(i, co.startup.startBy):
 		// Not seen yet does not mean lost.
 	case verdict != "":
 		co.finish(i, partDone, verdict, words)
@@ -353,5 +353,5 @@ func (co *course) awaitsRespawn(i int) bool {
 		n.spec.Optional || !n.part.wants {
 		return false
 	}
-	return co.before(i, n.absence.lostAt+respawnIn)
+	return co.waitUntil(i, n.absence.lostAt+respawnIn)
 }

@@ -138,11 +138,11 @@ func (cl *clients) mindWait(w *waiting) {
 		cl.endWait(w, Aborted, OutcomeSuperseded, "but is "+cl.settled+" by now: "+cl.report.cause)
 		return
 	}
-	open, left := cl.peers.lookFor(w)
+	open, missing := cl.peers.lookFor(w)
 	switch {
 	case open && cl.now.Steady < w.by:
-	case len(left) > 0:
-		cl.endWait(w, Aborted, OutcomePeersBehind, "peers behind: "+strings.Join(left, "; "))
+	case len(missing) > 0:
+		cl.endWait(w, Aborted, OutcomePeersBehind, "peers behind: "+strings.Join(missing, "; "))
 	default:
 		cl.endWait(w, Succeeded, w.result.Outcome, "")
 	}
@@ -158,7 +158,7 @@ func (pe *peering) superseded(w *waiting) bool {
 }
 
 // lookFor reports whether any missing peer may still arrive, and lists the missing ones.
-func (pe *peering) lookFor(w *waiting) (open bool, left []string) {
+func (pe *peering) lookFor(w *waiting) (open bool, missing []string) {
 	for k := range w.peers {
 		a := &w.peers[k]
 		pending := false
@@ -166,11 +166,11 @@ func (pe *peering) lookFor(w *waiting) (open bool, left []string) {
 			a.there, a.why, pending = pe.arrival(a.name, w)
 		}
 		if !a.there {
-			left = append(left, a.name+" "+a.why)
+			missing = append(missing, a.name+" "+a.why)
 		}
 		open = open || pending
 	}
-	return open, left
+	return open, missing
 }
 
 // arrival reports whether a peer has arrived, else why not, and whether it still may.
@@ -237,12 +237,12 @@ func (s *State) openGoals() []string {
 func (cl *clients) endWaits() {
 	for len(cl.peers.awaiting) > 0 {
 		w := cl.peers.awaiting[0]
-		_, left := cl.peers.lookFor(w)
+		_, missing := cl.peers.lookFor(w)
 		if w.order {
-			left = cl.peers.unconfirmedPeers(w)
+			missing = cl.peers.unconfirmedPeers(w)
 		}
-		if len(left) > 0 {
-			cl.endWait(w, Aborted, OutcomePeersBehind, "peers behind: "+strings.Join(left, "; "))
+		if len(missing) > 0 {
+			cl.endWait(w, Aborted, OutcomePeersBehind, "peers behind: "+strings.Join(missing, "; "))
 			continue
 		}
 		cl.endWait(w, Succeeded, w.result.Outcome, "")

@@ -195,7 +195,7 @@ func (co *course) status() mirror.Status {
 		Target:  co.peers.book.Target(),
 		Settled: co.settled != "" && !co.busy(), Seen: co.peers.book.Seen(), Loops: co.peers.book.Loops(),
 		Machine: co.machine.Name, Hash: co.peers.book.Hash(),
-		Nodes: co.names, MayBeArmed: append(co.mayBeArmed(), co.hold.leftArmed()...), Requires: co.net.Peers.Required,
+		Nodes: co.names, MayBeArmed: append(co.mayBeArmed(), co.hold.armedLeftovers()...), Requires: co.net.Peers.Required,
 		ProofAge: -1, Behind: co.behind(),
 		Leaving: co.closing.stop != nil || co.closing.gone, Steady: co.now.Steady, Orders: co.peers.book.Orders(),
 	}
@@ -239,7 +239,7 @@ func (co *course) tell() {
 
 // armedNow counts the nodes that may be armed.
 func (ro *roster) armedNow() int {
-	count := len(ro.hold.leftArmed())
+	count := len(ro.hold.armedLeftovers())
 	for _, i := range ro.armable {
 		if ro.nodes[i].arm.Belief() != Disarmed {
 			count++

@@ -26,18 +26,18 @@ type phase struct {
 // enter begins a phase of the work.
 func (w *work) enter(p *phase) {
 	switch {
-	case followed == nil:
+	case phaseBegins == nil:
 	case !w.entered:
-		followed("", p.name)
+		phaseBegins("", p.name)
 	case w.phase != p:
-		followed(w.phase.name, p.name)
+		phaseBegins(w.phase.name, p.name)
 	}
 	w.phase, w.entered = p, true
 }
 
-// followed hears each phase that begins, and the one before it, empty at the start of the work. Tests set
+// phaseBegins hears each phase that begins, and the one before it, empty at the start of the work. Tests set
 // it, to compare the table with what happens.
-var followed func(before, begins string)
+var phaseBegins func(before, begins string)
 
 // heading is where a phase takes the nodes.
 type heading uint8
@@ -124,7 +124,7 @@ func init() {
 	}
 	*leaving = phase{
 		name: "leaving", heads: downward,
-		advance: (*State).advancePart, concluded: (*State).leftLoop,
+		advance: (*State).advancePart, concluded: (*State).leavingConcluded,
 	}
 	*rearming = phase{
 		name: "rearming", heads: anew, next: []*phase{forward},
@@ -135,7 +135,7 @@ func init() {
 // forwardConcluded commits the command if nothing is left to arm and every disarm was confirmed.
 func (s *State) forwardConcluded() bool {
 	w := s.work
-	if left, changed := s.stillArms(); left {
+	if open, changed := s.stillArms(); open {
 		return changed
 	}
 	to, _ := s.machine.State(w.target)
@@ -187,7 +187,7 @@ func (s *State) settle(state string) {
 	}
 	s.stands(w)
 	if w != nil {
-		s.keepResults()
+		s.reportResults()
 	}
 	s.work = nil
 	s.peers.untold = true // also where the state shown is the same

@@ -134,7 +134,7 @@ func (s *State) lose(i int, why string) {
 
 // forget drops all beliefs about a process that has ended.
 func (n *node) forget() {
-	n.state, n.firm, n.calls.asked, n.proof = lifecycle.Unknown, false, false, 0
+	n.state, n.firm, n.calls.asked, n.provenAt = lifecycle.Unknown, false, false, 0
 	n.reading.polled, n.reading.probing, n.reading.unread, n.reading.monitor = 0, probing{}, 0, monitor{}
 	n.reading.reported = reported{}
 	n.call, n.calls.closed, n.calls.newest, n.calls.unheard, n.reading.reads = nil, nil, nil, nil, nil

@@ -21,10 +21,10 @@ const (
 
 // probing is the state of the probes of one node.
 type probing struct {
-	last   time.Duration // when the newest probe was sent
-	heard  time.Duration // when anything was heard from the process
-	missed int           // failed probes in a row
-	left   int           // missed when the node was declared lost; 0: it is not
+	last      time.Duration // when the newest probe was sent
+	heard     time.Duration // when anything was heard from the process
+	missed    int           // failed probes in a row
+	lostAfter int           // missed when the node was declared lost; 0: it is not
 }
 
 // asks reports whether the daemon probes the node while something is armed. Only a lifecycle node
@@ -65,7 +65,7 @@ func (co *course) probe(i int) {
 		p.missed = 0
 		return
 	}
-	if p.last > 0 && co.before(i, p.last+every) {
+	if p.last > 0 && co.waitUntil(i, p.last+every) {
 		return
 	}
 	co.missed(i, every)
@@ -77,11 +77,11 @@ func (co *course) probe(i int) {
 	co.ask(i, false)
 }
 
-// proven notes a new proof of node i, whatever asked for it. It schedules a look at the moment when
+// noteProof notes a new proof of node i, whatever asked for it. It schedules a look at the moment when
 // the proof is too old, not only at the next probe.
-func (co *course) proven(i int) {
+func (co *course) noteProof(i int) {
 	if n := &co.nodes[i]; n.asks() && co.proving() {
-		co.at(i, max(n.proof, n.arm.Vouched())+co.net.Proof+1)
+		co.at(i, max(n.provenAt, n.arm.Vouched())+co.net.Proof+1)
 	}
 }
 
@@ -95,8 +95,8 @@ func (co *course) missed(i int, every time.Duration) {
 		return
 	}
 	p.missed++
-	if p.missed >= probesLost && co.now.Steady-p.heard >= probesLost*max(every, probeFails) && p.left == 0 {
-		p.left, n.place.repairs.lost = p.missed, true
+	if p.missed >= probesLost && co.now.Steady-p.heard >= probesLost*max(every, probeFails) && p.lostAfter == 0 {
+		p.lostAfter, n.place.repairs.lost = p.missed, true
 		co.changed = true
 		co.touch(i)
 	}
@@ -107,8 +107,8 @@ func (co *course) heardFrom(i int) {
 	p := &co.nodes[i].reading.probing
 	p.heard, p.missed = co.now.Steady, 0
 	co.suspected(i)
-	if p.left > 0 {
-		p.left = 0
+	if p.lostAfter > 0 {
+		p.lostAfter = 0
 		co.changed = true
 		co.touch(i)
 	}
@@ -118,10 +118,10 @@ func (co *course) heardFrom(i int) {
 // there is no proof, or none is needed.
 func (ro *roster) proofAge(i int) (age time.Duration, ok bool) {
 	n := &ro.nodes[i]
-	if !n.asks() || !n.there() || n.proof == 0 {
+	if !n.asks() || !n.there() || n.provenAt == 0 {
 		return 0, false
 	}
-	return ro.now.Steady - n.proof, true
+	return ro.now.Steady - n.provenAt, true
 }
 
 // stale says why the proof of node i is too old; empty: it is not. A node that is being asked to
@@ -131,7 +131,7 @@ func (co *course) stale(i int) string {
 	if !n.asks() || !n.there() || co.busyArming(i) || co.rereadsLate() {
 		return ""
 	}
-	newest := max(n.proof, n.arm.Vouched())
+	newest := max(n.provenAt, n.arm.Vouched())
 	if n.spec.Optional { // one that appears while others are armed gets time for its first proof
 		newest = max(newest, n.reading.several)
 	}
@@ -150,7 +150,7 @@ func (ro *roster) busyArming(i int) bool {
 	if n.arm.ToDisarm() {
 		allow = n.spec.Deadline.Disarm
 	}
-	return n.arm.Open() && n.part.status != partGivenUp && ro.before(i, n.arm.Sent()+allow+1)
+	return n.arm.Open() && n.part.status != partGivenUp && ro.waitUntil(i, n.arm.Sent()+allow+1)
 }
 
 // unfit says why node i may not stay armed, or keeps others from being armed, although its state is
@@ -195,7 +195,7 @@ func (ro *roster) oldestProver() (oldest time.Duration, name string) {
 		if !n.asks() || !n.there() || ro.busyArming(i) || spared {
 			continue
 		}
-		proof := n.proof
+		proof := n.provenAt
 		if n.arm.Vouched() > 0 {
 			proof = max(proof, n.arm.ArmSentAt())
 		}

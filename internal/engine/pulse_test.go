@@ -90,7 +90,7 @@ func (h *holder) answers() engine.Input {
 	if h.pulse.Stood(h.began.Add(h.now)) {
 		return nil
 	}
-	return engine.NameTaken{Instance: h.id, Holds: true, Proven: true}
+	return engine.NameTaken{Instance: h.id, Holds: true, Answered: true}
 }
 
 func (h *holder) hears(in engine.Input) {

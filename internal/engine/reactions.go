@@ -60,6 +60,6 @@ func (s *State) react() bool {
 	if !r.expected {
 		s.noteLowered(ByPolicy, t.Name, r.why)
 	}
-	s.followUp(r.do, nil, r.why)
+	s.beginUncommanded(r.do, nil, r.why)
 	return true
 }

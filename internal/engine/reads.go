@@ -87,7 +87,7 @@ func (co *course) poll(i int) {
 // process are lost until its services have found ours, so it is read again soon.
 func (ro *roster) readPause(i int) time.Duration {
 	n := &ro.nodes[i]
-	if ro.settled == "" || n.state != lifecycle.Unknown || n.proof != 0 || n.reading.unread > 4 {
+	if ro.settled == "" || n.state != lifecycle.Unknown || n.provenAt != 0 || n.reading.unread > 4 {
 		return readEvery
 	}
 	return min(readEvery, readSoon<<max(0, n.reading.unread-1))
@@ -108,7 +108,7 @@ func (co *course) readFresh(i int) {
 func (co *course) fresh(i int) bool {
 	n := &co.nodes[i]
 	return n.firm && co.now.Steady-n.at <= freshFor &&
-		(co.work == nil || !n.part.fresh.anew || n.proof >= n.part.fresh.readSince)
+		(co.work == nil || !n.part.fresh.anew || n.provenAt >= n.part.fresh.readSince)
 }
 
 // steps reports whether node i has a step on the way of the command, and its state is known well

@@ -73,7 +73,7 @@ func (s *State) reconcile() bool {
 // try. forgetTries goes before.
 func (ro *roster) mayTry(i int) bool {
 	m := &ro.nodes[i].place.repairs
-	return len(m.tries) < restoreTries && !ro.before(i, m.next)
+	return len(m.tries) < restoreTries && !ro.waitUntil(i, m.next)
 }
 
 // forgetTries forgets the tries of node i that are too old to count.
@@ -98,7 +98,7 @@ func (ro *roster) countTry(i int) {
 
 // reconciled ends a restore. A node that did not reach its place is still a deviation.
 func (co *course) reconciled() bool {
-	co.keepResults()
+	co.reportResults()
 	co.work = nil
 	for i := range co.nodes {
 		co.judgeNode(i)

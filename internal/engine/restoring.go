@@ -103,5 +103,5 @@ func (s *State) quietlyBack() {
 		g.blame = append(g.blame, w.fault.blame...)
 	}
 	w.goal = nil
-	s.followUp(next, g, w.why)
+	s.beginUncommanded(next, g, w.why)
 }

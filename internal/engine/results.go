@@ -118,7 +118,7 @@ func (ro *roster) resultsOf(w *work) []NodeResult {
 	return list
 }
 
-func (co *course) keepResults() {
+func (co *course) reportResults() {
 	if co.work != nil {
 		co.report.results = co.resultsOf(co.work)
 	}

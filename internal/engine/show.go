@@ -34,7 +34,7 @@ func (s *State) Snapshot() Snapshot {
 		ProofAge: -1, Lease: LeaseView{Term: s.hold.lease.Term()}, Warnings: s.warnings(), Clock: s.clock.mode(),
 		Peers: PeersView{All: s.peers.peerViews(&s.agenda), Common: s.peers.book.Target(),
 			Behind: s.behind() && !s.peers.alone(), Seen: s.peers.book.Seen()},
-		LeftArmed: s.hold.leftArmed(), OpenGoals: s.openGoals(), Loop: s.loopView(), Outcome: s.outcome().String(),
+		ArmedLeftovers: s.hold.armedLeftovers(), OpenGoals: s.openGoals(), Loop: s.loopView(), Outcome: s.outcome().String(),
 		Stall: s.gap.newestStall,
 	}
 	snap.Lease.Age, snap.Lease.Left = s.hold.leaseAges(&s.agenda)
@@ -100,7 +100,7 @@ func (co *course) view(i int) NodeView {
 
 // warnings lists what the user should know although it stops nothing.
 func (s *State) warnings() []string {
-	list := append(s.hold.leftWords(), append(s.nameWarnings(), s.peerWarnings()...)...)
+	list := append(s.hold.leftoverWarnings(), append(s.nameWarnings(), s.peerWarnings()...)...)
 	if s.disk.journal != "" {
 		list = append(list, s.disk.journal)
 	}
@@ -173,27 +173,27 @@ func (st *standing) setCause(command string, g *goal, why string) {
 
 // Snapshot is the whole published state of an instance at one moment.
 type Snapshot struct {
-	State      string // of the network: a state of its machine, or unknown
-	Settled    string // the last one that was not passing
-	Intact     bool
-	Deviations []string
-	Work       WorkView // zero at rest
-	Nodes      []NodeView
-	Legal      []string
-	Refusal    Refusal
-	Failure    Failure
-	Cause      string        // of the last change
-	Waiting    []string      // what a start or a rollback waits for
-	ProofAge   time.Duration // of the oldest required proof; negative: there is none
-	Lease      LeaseView
-	Warnings   []string // what the user should know although it stops nothing
-	Clock      ClockMode
-	Peers      PeersView
-	LeftArmed  []string // nodes outside this network that an earlier run may have left armed
-	OpenGoals  []string // goals that are done here and wait for peers or for the loop to stop
-	Loop       LoopView
-	Outcome    string // of the simulation; empty: it is undecided, or the machine has none
-	Stall      string // the newest time in which the process did not run; empty: there was none
+	State          string // of the network: a state of its machine, or unknown
+	Settled        string // the last one that was not passing
+	Intact         bool
+	Deviations     []string
+	Work           WorkView // zero at rest
+	Nodes          []NodeView
+	Legal          []string
+	Refusal        Refusal
+	Failure        Failure
+	Cause          string        // of the last change
+	Waiting        []string      // what a start or a rollback waits for
+	ProofAge       time.Duration // of the oldest required proof; negative: there is none
+	Lease          LeaseView
+	Warnings       []string // what the user should know although it stops nothing
+	Clock          ClockMode
+	Peers          PeersView
+	ArmedLeftovers []string // nodes outside this network that an earlier run may have left armed
+	OpenGoals      []string // goals that are done here and wait for peers or for the loop to stop
+	Loop           LoopView
+	Outcome        string // of the simulation; empty: it is undecided, or the machine has none
+	Stall          string // the newest time in which the process did not run; empty: there was none
 }
 
 // Rests reports whether the network has settled and no command runs. A command without a passing state

@@ -83,9 +83,9 @@ const lingerFinal = time.Second
 
 // ending is a final state that is still shown.
 type ending struct {
-	at     time.Duration
-	left   []string // nodes that are not finalized
-	failed string   // failed transition that led here; empty: none
+	at          time.Duration
+	unfinalized []string // nodes that are not finalized
+	failed      string   // failed transition that led here; empty: none
 }
 
 // finalized ends a shutdown, which always arrives, cleanly or not.
@@ -96,30 +96,30 @@ func (s *State) finalized() bool {
 		s.lay(finalizing, w.target)
 		return true
 	}
-	var left []string
+	var unfinalized []string
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		unclean := n.there() && n.spec.Lifecycle && !(n.firm && n.state == lifecycle.Finalized)
 		switch {
 		case unclean && (!n.spec.Optional || n.arm.Belief() != Disarmed):
-			left = append(left, n.spec.Name)
+			unfinalized = append(unfinalized, n.spec.Name)
 		case n.arm.Belief() != Disarmed:
-			left = append(left, n.spec.Name+", which may still be armed")
+			unfinalized = append(unfinalized, n.spec.Name+", which may still be armed")
 		}
 	}
-	for _, name := range s.hold.leftArmed() {
-		left = append(left, name+", which may be armed since an earlier run")
+	for _, name := range s.hold.armedLeftovers() {
+		unfinalized = append(unfinalized, name+", which may be armed since an earlier run")
 	}
 	s.settle(w.target)
 	s.begun(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: w.target, Settled: true})
-	s.closing.ended = &ending{at: s.now.Steady + lingerFinal, left: left}
+	s.closing.ended = &ending{at: s.now.Steady + lingerFinal, unfinalized: unfinalized}
 	s.wakeWhole(s.closing.ended.at)
 	switch {
 	case w.fault.resorted:
 		s.closing.ended.failed = w.why
 		s.endGoal(w, Aborted, OutcomeFinalized, w.why+"; the network was shut down")
-	case len(left) > 0:
-		s.endGoal(w, Aborted, OutcomeFinalized, "shut down, but not finalized: "+strings.Join(left, ", "))
+	case len(unfinalized) > 0:
+		s.endGoal(w, Aborted, OutcomeFinalized, "shut down, but not finalized: "+strings.Join(unfinalized, ", "))
 	default:
 		s.endGoal(w, Succeeded, OutcomeDone, "every node is finalized")
 	}
@@ -150,9 +150,9 @@ func (s *State) end() bool {
 	if s.now.Steady < s.closing.ended.at {
 		return false
 	}
-	switch left := s.closing.ended.left; {
-	case len(left) > 0:
-		s.exit(s.unclean("not finalized: " + strings.Join(left, ", ")))
+	switch unfinalized := s.closing.ended.unfinalized; {
+	case len(unfinalized) > 0:
+		s.exit(s.unclean("not finalized: " + strings.Join(unfinalized, ", ")))
 	case s.closing.ended.failed != "":
 		s.exit(s.unclean(s.closing.ended.failed + "; the network was shut down"))
 	default:

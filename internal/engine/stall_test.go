@@ -24,7 +24,7 @@ func TestS1TheNameIsKeptThroughAStall(t *testing.T) {
 		}
 		return beats
 	}
-	proof := simnet.Rival{Instance: younger, Holds: true, Proven: true}
+	proof := simnet.Rival{Instance: younger, Holds: true, Answered: true}
 	play(t, []story{
 		{name: "nobody else", tell: meanwhile(), states: "unknown active", calls: "disarm arm_driver",
 			ends: "active active active active"},
@@ -52,7 +52,7 @@ func TestS1WhoYieldsAndStandsStillTouchesNothing(t *testing.T) {
 	play(t, []story{{
 		name: "while a node does not confirm", net: undying, first: ways[3].way, scripts: one("/arm_driver", deaf),
 		tell: []simnet.Beat{
-			when(simnet.Then(), simnet.Rival{Instance: older, Holds: true, Proven: true}),
+			when(simnet.Then(), simnet.Rival{Instance: older, Holds: true, Answered: true}),
 			when(simnet.Then().Later(500*ms), simnet.Stall{For: time.Second}),
 		},
 		calls: "disarm arm_driver", ends: "active active active active*", exit: 4,
@@ -69,7 +69,7 @@ func TestS1WhoYieldsWhileSomethingRuns(t *testing.T) {
 		tell: []simnet.Beat{
 			send("arm"), when(simnet.Called("arm", "/b"), simnet.Freeze{Node: "/a"}),
 			when(simnet.Shown("errorprocessing").Later(50*ms),
-				simnet.Rival{Instance: older, Holds: true, Proven: true}),
+				simnet.Rival{Instance: older, Holds: true, Answered: true}),
 		},
 		goals: "arm: aborted preempted", ends: "active active", exit: 6,
 	}})

@@ -14,7 +14,7 @@ import (
 type gap struct {
 	stall       string        // the newest stall, until the nodes have been read after it
 	newestStall string        // its description; drainedAt is after its end
-	keeps       []kept        // goals that wait for the reads
+	deferred    []deferred    // goals that wait for the reads
 	drainedAt   time.Duration // until then goals count as sent before the end of a stall
 	uncounted   time.Duration // how long the loop was late, which this clock omits
 	lateBy      time.Duration // until then an input may be from the time in which the loop was late
@@ -52,8 +52,8 @@ func (s *State) stalled(in Stalled) {
 	s.voids(in.String())
 	s.gap.stall, s.peers.behindWhy = in.String(), in.String()
 	s.gap.newestStall, s.gap.drainedAt = in.String(), s.now.Steady+drain
-	for k := range s.gap.keeps {
-		s.gap.keeps[k].in.old, s.gap.keeps[k].in.era = in.String(), s.grants.Era()
+	for k := range s.gap.deferred {
+		s.gap.deferred[k].in.old, s.gap.deferred[k].in.era = in.String(), s.grants.Era()
 	}
 	stall := Entry{Kind: EntryStall, Event: EventStalled, Sentence: in.String()}
 	if !s.shutting() {

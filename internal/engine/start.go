@@ -52,7 +52,7 @@ func (co *course) begin() {
 			Kind: EntryStart, Sentence: "rstate starts as " + co.opt.Instance, Cause: co.opt.NotLast,
 			Meaning: Meaning{Simulation: co.net.Simulation, Machine: co.machine.Hash(), Network: co.meaning()},
 		})
-		co.recordLeft()
+		co.recordLeftovers()
 		co.inherits()
 	}
 	co.changed = true

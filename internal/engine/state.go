@@ -23,8 +23,8 @@ type Options struct {
 	// Why Last does not hold the state in which the journal ends; empty: it does, or there is none.
 	NotLast string
 	// Nodes that the journal says may be armed, and that the network does not arm by the same call.
-	Left  []Left
-	Noted []Noted // nodes of this network that the journal says may be armed
+	Leftovers []Leftover
+	Noted     []Noted // nodes of this network that the journal says may be armed
 	// How many disarm orders each run before has given. A peer may not have heard one before that run ended.
 	Ordered []Ordered
 	// The journal is not whole, or there is none: any node may have been left armed.
@@ -60,9 +60,9 @@ type node struct {
 	count int
 	epoch uint64
 
-	state lifecycle.State
-	at    time.Duration // time of the newest evidence for state
-	proof time.Duration // when the newest answered read was sent
+	state    lifecycle.State
+	at       time.Duration // time of the newest evidence for state
+	provenAt time.Duration // when the newest answered read was sent
 	// State was read or announced after the last request; else only an answer claims it.
 	firm    bool
 	doubted time.Duration // since when it is not firm while no request is open

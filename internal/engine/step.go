@@ -16,7 +16,7 @@ func New(net *network.Network, opt Options) *State {
 	s.startup.last = opt.Last
 	s.nodes = make([]node, len(net.Nodes))
 	s.peers.book = newBook(net, opt)
-	s.hold.leftovers = leftoversOf(opt.Left)
+	s.hold.leftovers = leftoversOf(opt.Leftovers)
 	for i := range s.nodes {
 		s.nodes[i].spec = &net.Nodes[i]
 		s.nodes[i].arm = arming.New(settlesOf(&net.Nodes[i]))
@@ -41,7 +41,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	if !s.startup.begun {
 		s.begin()
 	}
-	s.follow(was)
+	s.compareClocks(was)
 	cleaned(in).absorb(s)
 	s.judgeEnds()
 	s.noteArms() // recorded before its consequences
@@ -60,7 +60,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 		return s, s.out
 	}
 	s.noteArms()
-	s.disarmLeft()
+	s.disarmLeftovers()
 	s.listen()
 	s.listenLogs()
 	s.holdLease()
@@ -196,39 +196,39 @@ func must(err error) {
 // absorb takes an input into the belief. It decides nothing about the network; advance and conclude
 // do.
 
-func (Tick) absorb(*State)                {}
-func (in GoalAsked) absorb(s *State)      { s.asked(in) }
-func (in CancelAsked) absorb(s *State)    { s.cancel(in.Handle) }
-func (in NodeSeen) absorb(s *State)       { s.nodeSeen(in) }
-func (in NodeLost) absorb(s *State)       { s.nodeLost(in) }
-func (in NodeMissed) absorb(s *State)     { s.nodeMissed(in) }
-func (in StateRead) absorb(s *State)      { s.stateRead(in) }
-func (in EventHeard) absorb(s *State)     { s.eventHeard(in) }
-func (in CallAnswered) absorb(s *State)   { s.callAnswered(in) }
-func (in ArmAnswered) absorb(s *State)    { s.armAnswered(in) }
-func (in NodeReported) absorb(s *State)   { s.nodeReported(in) }
-func (in NodeLogged) absorb(s *State)     { s.nodeLogged(in) }
-func (in StopAsked) absorb(s *State)      { s.stopAsked(in) }
-func (in LoopIdle) absorb(s *State)       { s.loopIdle(in) }
-func (in LoopSeen) absorb(s *State)       { s.loopSeen(in) }
-func (NameSeen) absorb(s *State)          { s.nameSeen() }
-func (in NameTaken) absorb(s *State)      { s.nameTaken(in) }
-func (in NameShared) absorb(s *State)     { s.nameShared(in) }
-func (in ChildSeen) absorb(s *State)      { s.childSeen(in.Node) }
-func (in ChildFound) absorb(s *State)     { s.childFound(in) }
-func (in JournalSynced) absorb(s *State)  { s.journalSynced(in) }
-func (in JournalChanged) absorb(s *State) { s.judgeJournal(in.Err) }
-func (in LeaseUnsent) absorb(s *State)    { s.leaseUnsent(in) }
-func (in UnsafeSeen) absorb(s *State)     { s.unsafeSeen(in) }
-func (in TopicCounted) absorb(s *State)   { s.topicCounted(in) }
-func (in CheckAnswered) absorb(s *State)  { s.checkAnswered(in) }
-func (in PeerChanged) absorb(s *State)    { s.peerChanged(in.Change) }
-func (in PeerTold) absorb(s *State)       { s.peerTold(in.Status) }
-func (in PeerLost) absorb(s *State)       { s.peerLost(in) }
-func (in NodeEnded) absorb(s *State)      { s.nodeEnded(in) }
-func (in Late) absorb(s *State)           { s.late(in) }
-func (in LeftAnswered) absorb(s *State)   { s.leftAnswered(in) }
-func (in Stalled) absorb(s *State)        { s.stalled(in) }
+func (Tick) absorb(*State)                  {}
+func (in GoalAsked) absorb(s *State)        { s.asked(in) }
+func (in CancelAsked) absorb(s *State)      { s.cancel(in.Handle) }
+func (in NodeSeen) absorb(s *State)         { s.nodeSeen(in) }
+func (in NodeLost) absorb(s *State)         { s.nodeLost(in) }
+func (in NodeMissed) absorb(s *State)       { s.nodeMissed(in) }
+func (in StateRead) absorb(s *State)        { s.stateRead(in) }
+func (in EventHeard) absorb(s *State)       { s.eventHeard(in) }
+func (in CallAnswered) absorb(s *State)     { s.callAnswered(in) }
+func (in ArmAnswered) absorb(s *State)      { s.armAnswered(in) }
+func (in NodeReported) absorb(s *State)     { s.nodeReported(in) }
+func (in NodeLogged) absorb(s *State)       { s.nodeLogged(in) }
+func (in StopAsked) absorb(s *State)        { s.stopAsked(in) }
+func (in LoopIdle) absorb(s *State)         { s.loopIdle(in) }
+func (in LoopSeen) absorb(s *State)         { s.loopSeen(in) }
+func (NameSeen) absorb(s *State)            { s.nameSeen() }
+func (in NameTaken) absorb(s *State)        { s.nameTaken(in) }
+func (in NameShared) absorb(s *State)       { s.nameShared(in) }
+func (in ChildSeen) absorb(s *State)        { s.childSeen(in.Node) }
+func (in ChildFound) absorb(s *State)       { s.childFound(in) }
+func (in JournalSynced) absorb(s *State)    { s.journalSynced(in) }
+func (in JournalChanged) absorb(s *State)   { s.judgeJournal(in.Err) }
+func (in LeaseUnsent) absorb(s *State)      { s.leaseUnsent(in) }
+func (in UnsafeSeen) absorb(s *State)       { s.unsafeSeen(in) }
+func (in TopicCounted) absorb(s *State)     { s.topicCounted(in) }
+func (in CheckAnswered) absorb(s *State)    { s.checkAnswered(in) }
+func (in PeerChanged) absorb(s *State)      { s.peerChanged(in.Change) }
+func (in PeerTold) absorb(s *State)         { s.peerTold(in.Status) }
+func (in PeerLost) absorb(s *State)         { s.peerLost(in) }
+func (in NodeEnded) absorb(s *State)        { s.nodeEnded(in) }
+func (in Late) absorb(s *State)             { s.late(in) }
+func (in LeftoverAnswered) absorb(s *State) { s.leftoverAnswered(in) }
+func (in Stalled) absorb(s *State)          { s.stalled(in) }
 
 func (in ConsoleClosed) absorb(s *State) {
 	s.report.console, s.changed = in.String(), true

@@ -112,8 +112,8 @@ func (s *State) stopWhenSafe() bool {
 		return false
 	case s.work != nil && s.isDisarm(s.work.command) && !late:
 		return false // the state that follows from it has to be shown first
-	case len(s.hold.leftArmed()) > 0:
-		s.exit(5, "rstate stops: "+s.closing.stop.why+"; "+s.hold.leftRefuses())
+	case len(s.hold.armedLeftovers()) > 0:
+		s.exit(5, "rstate stops: "+s.closing.stop.why+"; "+s.hold.leftoversForbid())
 	default:
 		s.exit(s.exitCode(0, "rstate stops: "+s.closing.stop.why))
 	}
@@ -123,7 +123,7 @@ func (s *State) stopWhenSafe() bool {
 func (s *State) exit(code int, why string) {
 	s.endWaits()
 	s.endOpenGoals()
-	s.rejectKept(why)
+	s.rejectDeferred(why)
 	s.closing.gone = true
 	s.noteArms()
 	s.tell()

@@ -69,7 +69,7 @@ func (s *State) rearm(why string) {
 // not if a node refused it.
 func (s *State) rearmed() bool {
 	w := s.work
-	if left, changed := s.stillArms(); left {
+	if open, changed := s.stillArms(); open {
 		return changed
 	}
 	s.settle(w.target)

@@ -31,7 +31,7 @@ func (co *course) awaits(i int) string {
 	n := &co.nodes[i]
 	since, ok := co.waitsSince(i)
 	switch {
-	case !ok || co.before(i, since+waitShown):
+	case !ok || co.waitUntil(i, since+waitShown):
 		return ""
 	case n.part.disarm && !n.there():
 		return "end of its arm lease"
@@ -49,11 +49,11 @@ func (co *course) awaits(i int) string {
 func (co *course) noteWait(i int) {
 	w := &co.nodes[i].part.wait
 	what := co.awaits(i)
-	if what == w.what && (what == "" || co.before(i, w.shown+waitShown)) {
+	if what == w.what && (what == "" || co.waitUntil(i, w.shown+waitShown)) {
 		return
 	}
 	w.what, w.shown, co.changed = what, co.now.Steady, true
-	co.before(i, w.shown+waitShown)
+	co.waitUntil(i, w.shown+waitShown)
 }
 
 // waits lists what a rollback waits for.

@@ -9,8 +9,8 @@ func (a *agenda) at(i int, when time.Duration) {
 	a.wakes.push(wakeup{when, i})
 }
 
-// before reports whether a moment is still to come, and if so schedules a look at node i then.
-func (a *agenda) before(i int, when time.Duration) bool {
+// waitUntil reports whether a moment is still to come, and if so schedules a look at node i then.
+func (a *agenda) waitUntil(i int, when time.Duration) bool {
 	if a.now.Steady >= when {
 		return false
 	}
@@ -33,7 +33,7 @@ func (co *course) elapse() {
 		return
 	}
 	for i := range co.nodes {
-		if l := &co.nodes[i].part; l.open() && l.deadline.follows && co.passed(l.deadline) {
+		if l := &co.nodes[i].part; l.open() && l.deadline.onNodeClock && co.passed(l.deadline) {
 			co.touch(i)
 		}
 	}

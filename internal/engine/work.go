@@ -101,9 +101,9 @@ func (s *State) start(t machine.Transition, g *goal, why string, how func(string
 	s.run(w, t)
 }
 
-// followUp begins a command that the machine runs by itself: a reaction, or what follows a failure.
+// beginUncommanded begins a command that the machine runs by itself: a reaction, or what follows a failure.
 // The goal of what has failed waits for its end.
-func (s *State) followUp(name string, g *goal, why string) {
+func (s *State) beginUncommanded(name string, g *goal, why string) {
 	t := s.command(name, s.origin())
 	how := s.judge.Begin
 	if !s.judge.Can(name) { // it begins here because it preempts
@@ -155,7 +155,7 @@ func (s *State) run(w *work, t machine.Transition) {
 	s.lay(p, cmp.Or(w.through, t.To))
 	if !w.lowers {
 		s.noteArms() // on the disk before anything is armed
-		s.keepJournal()
+		s.syncJournal()
 	}
 }
 
@@ -213,7 +213,7 @@ func (co *course) layNode(i int, target machine.State) {
 func (cl *clients) preempt(why string) {
 	if w := cl.work; w != nil {
 		cl.voids(why)
-		cl.keepResults()
+		cl.reportResults()
 		cl.endGoal(w, Aborted, OutcomePreempted, why)
 		cl.work = nil
 	}

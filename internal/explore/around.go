@@ -49,7 +49,7 @@ func (w *world) leases(i int, m lease.Message) {
 
 func (w *world) holdLease(e event) {
 	p := w.sides[e.side].nodes[e.node].proc(e.epoch)
-	if p == nil || !p.alive || p.keeps(e) || e.req.ends <= p.ends {
+	if p == nil || !p.alive || p.deferIfSuspended(e) || e.req.ends <= p.ends {
 		return
 	}
 	p.ends = e.req.ends
@@ -59,7 +59,7 @@ func (w *world) holdLease(e event) {
 // lapse disarms a process whose lease has ended.
 func (w *world) lapse(e event) {
 	p := w.sides[e.side].nodes[e.node].proc(e.epoch)
-	if p == nil || !p.alive || p.keeps(e) || p.ends > w.now || !p.armed {
+	if p == nil || !p.alive || p.deferIfSuspended(e) || p.ends > w.now || !p.armed {
 		return
 	}
 	p.armed = false

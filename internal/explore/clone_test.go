@@ -155,7 +155,7 @@ func TestWhatIsLeftOutIsThere(t *testing.T) {
 	compiles.Lock()
 	defer compiles.Unlock()
 	for _, name := range skipped {
-		if !leftOut[name] {
+		if !omitted[name] {
 			t.Errorf("no digest meets %s: if it has a new name or place, correct it in digest.go", name)
 		}
 	}

@@ -204,7 +204,7 @@ func (j *judge) turned(w *world, i int, done bool, state string) {
 func (j *judge) saysDisarmed(w *world, i int, g *goal, e engine.FinishGoal) {
 	t, s := &j.sides[i], &w.sides[i]
 	for k := range s.nodes {
-		if n := &s.nodes[k]; (n.isArmed() || n.leftArmed(w)) && !t.forgets(n) {
+		if n := &s.nodes[k]; (n.isArmed() || n.mayStayArmed(w)) && !t.forgets(n) {
 			w.violates("false result: %s of %s ends with %q while %s is armed", g.command, s.file.name, wording(e), n.spec.Name)
 		}
 	}
@@ -213,8 +213,8 @@ func (j *judge) saysDisarmed(w *world, i int, g *goal, e engine.FinishGoal) {
 // wording is the ending of a goal without what is different from run to run.
 func wording(e engine.FinishGoal) string { return e.Ending.String() + " " + string(e.Result.Outcome) }
 
-// leftArmed reports whether a process that is gone may have left the node armed.
-func (n *node) leftArmed(w *world) bool { return n.energised && (n.until == 0 || w.now < n.until) }
+// mayStayArmed reports whether a process that is gone may have left the node armed.
+func (n *node) mayStayArmed(w *world) bool { return n.energised && (n.until == 0 || w.now < n.until) }
 
 // forgets reports whether nothing could tell this life that the node was left armed: it is not there, and the
 // journal is lost.
@@ -239,7 +239,7 @@ func (j *judge) armsNode(w *world, i int, e engine.ArmNode) {
 		t.arms, t.order = true, j.sides[other(i)].order
 	}
 	for k := range s.nodes {
-		if o := &s.nodes[k]; o.leftArmed(w) && !t.forgets(o) && w.now-max(o.leftAt, s.awake) > endIn {
+		if o := &s.nodes[k]; o.mayStayArmed(w) && !t.forgets(o) && w.now-max(o.endedAt, s.awake) > endIn {
 			w.violates("armed beside: %s is armed while %s may be, which an earlier process left so", n.spec.Name, o.spec.Name)
 		}
 	}
@@ -354,7 +354,7 @@ func (j *judge) looksShown(w *world, i, k int) {
 	armed := n.isArmed()
 	shown := s.shown.Nodes[k].Armed == engine.Disarmed
 	switch {
-	case !shown || !armed && (!n.leftArmed(w) || t.forgets(n)):
+	case !shown || !armed && (!n.mayStayArmed(w) || t.forgets(n)):
 		n.amiss = 0
 	case n.amiss == 0:
 		n.amiss = w.now

@@ -16,7 +16,7 @@ type node struct {
 	epochs    uint64
 	energised bool          // a process that is gone has left it armed
 	until     time.Duration // by its lease; 0: until a successor says that it is not
-	leftAt    time.Duration // when that process ended
+	endedAt   time.Duration // when that process ended
 	share     float64       // of the rate at which its topics ought to come
 	came      float64
 	at        time.Duration
@@ -140,7 +140,7 @@ func (w *world) die(i, k int) {
 		return
 	}
 	if p.armed {
-		n.energised, n.until, n.leftAt = true, 0, w.now
+		n.energised, n.until, n.endedAt = true, 0, w.now
 		if n.leased() {
 			n.until = max(p.ends, w.now)
 		}
@@ -177,8 +177,8 @@ func (w *world) buries(e event) {
 	w.deliver(e.side, engine.NodeSeen{Node: e.node, Epoch: epochs[len(epochs)-1], Count: len(epochs), Epochs: epochs})
 }
 
-// keeps holds an event for later if its process is suspended.
-func (p *proc) keeps(e event) bool {
+// deferIfSuspended holds an event for later if its process is suspended.
+func (p *proc) deferIfSuspended(e event) bool {
 	if p.frozen {
 		p.inbox = append(p.inbox, e)
 	}
@@ -203,7 +203,7 @@ func (w *world) receive(e event) {
 	s := &w.sides[e.side]
 	n := &s.nodes[e.node]
 	p := n.proc(e.epoch)
-	if p == nil || !p.alive || p.keeps(e) {
+	if p == nil || !p.alive || p.deferIfSuspended(e) {
 		return
 	}
 	r := e.req
@@ -284,7 +284,7 @@ func (w *world) enters(e event, p *proc, to lifecycle.State) {
 func (w *world) done(e event) {
 	n := &w.sides[e.side].nodes[e.node]
 	p := n.proc(e.epoch)
-	if p == nil || !p.alive || p.keeps(e) {
+	if p == nil || !p.alive || p.deferIfSuspended(e) {
 		return
 	}
 	r := e.req

@@ -267,13 +267,13 @@ func (x *explorer) branch(w *world, at time.Duration, which which, left int) {
 		branch := w.clone()
 		branch.passTo(at)
 		if x.hands == nil || left < x.depth {
-			x.follow(branch, c, left)
+			x.take(branch, c, left)
 			continue
 		}
 		x.hands <- struct{}{}
 		hand := &explorer{search: x.search}
 		x.work.Go(func() {
-			hand.follow(branch, c, left)
+			hand.take(branch, c, left)
 			<-x.hands
 		})
 	}
@@ -290,8 +290,8 @@ func (x *explorer) full() bool {
 	return true
 }
 
-// follow runs the schedules in which a world deviates now.
-func (x *explorer) follow(w *world, c choice, left int) {
+// take runs the schedules in which a world deviates now.
+func (x *explorer) take(w *world, c choice, left int) {
 	x.path = append(x.path, fmt.Sprintf("%d+%d.%s", w.now.Microseconds(), w.same, c.key))
 	w.deviate(c)
 	if left > 1 { // another one may come at the same moment

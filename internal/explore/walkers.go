@@ -13,8 +13,8 @@ import (
 
 // How values are digested: a walker for each type, compiled once.
 
-// leftOut are the fields that skipped names and a digest has met.
-var leftOut = map[string]bool{}
+// omitted are the fields that skipped names and a digest has met.
+var omitted = map[string]bool{}
 
 var worldWalker = sync.OnceValue(func() walker { return lockedWalkerOf(reflect.TypeFor[world]()) })
 
@@ -86,7 +86,7 @@ func compileStruct(t reflect.Type) walker {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if name := t.String() + "." + f.Name; slices.Contains(skipped, name) {
-			leftOut[name] = true
+			omitted[name] = true
 			continue
 		}
 		one := compileField(t, f)

@@ -22,9 +22,9 @@ const (
 
 var loopEnds = []LoopEnd{AfterPause, AfterReset, AfterSucceed, AfterStop, AfterFail, AfterAbort}
 
-// Following returns the command that follows the end of a loop: the one whose key `after` names that end, or else the
+// CommandAfter returns the command that follows the end of a loop: the one whose key `after` names that end, or else the
 // one with the name of the end. It is empty if there is none.
-func (m *Machine) Following(end LoopEnd) string {
+func (m *Machine) CommandAfter(end LoopEnd) string {
 	i := slices.IndexFunc(m.Transitions, func(t Transition) bool { return t.After == end })
 	if i < 0 {
 		i = slices.IndexFunc(m.Transitions, func(t Transition) bool { return t.Name == string(end) && t.After == "" })
@@ -38,7 +38,7 @@ func (m *Machine) Following(end LoopEnd) string {
 // EndOf returns the end of a loop that the command follows; empty: none.
 func (m *Machine) EndOf(command string) LoopEnd {
 	for _, end := range loopEnds {
-		if command != "" && m.Following(end) == command {
+		if command != "" && m.CommandAfter(end) == command {
 			return end
 		}
 	}

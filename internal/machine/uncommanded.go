@@ -103,11 +103,11 @@ func (c *check) failures(t Transition, own strict.Value, disarms bool) {
 	}
 	for _, command := range t.thens() {
 		for _, origin := range origins {
-			if !c.follows(t, command, c.Machine.Disarmed(origin), at) {
+			if !c.checkFailureCommand(t, command, c.Machine.Disarmed(origin), at) {
 				return
 			}
 			if end, _ := c.Machine.State(t.target(origin)); mirrored && !end.Final &&
-				!c.follows(t, command, end.Name, c.place(find(own, "mirrored_failure"))) {
+				!c.checkFailureCommand(t, command, end.Name, c.place(find(own, "mirrored_failure"))) {
 				return
 			}
 		}
@@ -125,8 +125,8 @@ func (c *check) failures(t Transition, own strict.Value, disarms bool) {
 	}
 }
 
-// follows checks that a command can run after a failure in the state.
-func (c *check) follows(t Transition, command, state string, at strict.Value) bool {
+// checkFailureCommand checks that a command can run after a failure in the state.
+func (c *check) checkFailureCommand(t Transition, command, state string, at strict.Value) bool {
 	next, ok := c.Machine.Transition(command)
 	_, leads := c.Machine.Target(command, state)
 	low, high, raises := c.Machine.raise(command, state)

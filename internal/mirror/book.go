@@ -59,25 +59,25 @@ type Note struct {
 // Book is what one instance knows of its peers and of the changes that they and it have made. It is not safe for
 // concurrent use: it belongs to the loop.
 type Book struct {
-	conf    Config
-	hash    string
-	seen    []Seen // in the order of the instances; our own entry is always in it
-	orders  []Seen // how many disarm orders of each instance are known, in the order of the instances
-	target  string // to which the changes in seen lead; empty: nothing has happened yet
-	obeyed  []Seen // those of them that were heard as they were given
-	apart   []Seen // changes that were made at once with ours, and lead elsewhere; see clash
-	torn    string // why this instance stays where it is, and a peer elsewhere, after changes that were made at once
-	loops   []Loop
-	peers   []*Peer // by name
-	plains  []plainCount
-	task    *Task
-	number  uint64
-	caught  bool          // what we followed last was caught up with, and has not ended well
-	left    bool          // something was to be followed when this process stood still
-	refused []string      // who said what no instance says
-	crowd   bool          // more speak without an instance than are kept
-	heard   []string      // who lived when our newest change was made
-	madeAt  time.Duration // when our newest change was made
+	conf        Config
+	hash        string
+	seen        []Seen // in the order of the instances; our own entry is always in it
+	orders      []Seen // how many disarm orders of each instance are known, in the order of the instances
+	target      string // to which the changes in seen lead; empty: nothing has happened yet
+	obeyed      []Seen // those of them that were heard as they were given
+	apart       []Seen // changes that were made at once with ours, and lead elsewhere; see clash
+	torn        string // why this instance stays where it is, and a peer elsewhere, after changes that were made at once
+	loops       []Loop
+	peers       []*Peer // by name
+	plains      []plainCount
+	task        *Task
+	number      uint64
+	caught      bool          // what we followed last was caught up with, and has not ended well
+	interrupted bool          // something was to be followed when this process stood still
+	refused     []string      // who said what no instance says
+	crowd       bool          // more speak without an instance than are kept
+	heard       []string      // who lived when our newest change was made
+	madeAt      time.Duration // when our newest change was made
 }
 
 // New returns the book of an instance that has just started.
@@ -108,7 +108,7 @@ func (b *Book) Hash() string { return b.hash }
 func (b *Book) Make(now time.Duration, target, command string) {
 	b.seen = prune(Merge(Merge(b.seen, b.apart), []Seen{{b.conf.Instance, b.Made() + 1}}), b.living)
 	b.apart, b.torn = nil, ""
-	b.target, b.task, b.caught, b.left, b.madeAt = target, nil, false, false, now
+	b.target, b.task, b.caught, b.interrupted, b.madeAt = target, nil, false, false, now
 	if t, ok := b.conf.Machine.Transition(command); ok && t.Loop {
 		b.loop(command)
 	}
@@ -159,7 +159,7 @@ func (b *Book) Forget() {
 	if b.task != nil {
 		end, _ := b.conf.Machine.State(b.task.Target)
 		if b.Restrain(); !end.Final { // a final state stays the target, even if no peer announces it
-			b.left, b.task = true, nil
+			b.interrupted, b.task = true, nil
 		}
 	}
 	for _, p := range b.peers {
@@ -178,7 +178,7 @@ func (b *Book) take(t Task) {
 			}
 		}
 	}
-	b.task, b.caught, b.left = &t, t.CatchUp, false
+	b.task, b.caught, b.interrupted = &t, t.CatchUp, false
 }
 
 // Change takes what a peer says on the lifecycle topic.

@@ -94,7 +94,7 @@ func (b *Book) compare(now time.Duration, p *Peer, first bool) []Note {
 		return nil
 	}
 	order := b.order(st)
-	if first && (order == After || order == Same && b.left) {
+	if first && (order == After || order == Same && b.interrupted) {
 		p.ahead = false
 		return b.catchUp(p, true)
 	}

@@ -62,7 +62,7 @@ func (w *World) heardLease(msg *rstate_msgs_msg.ArmLease, _ *rclgo.MessageInfo, 
 
 func (w *World) sendLease(m lease.Message) {
 	if w.steady != nil {
-		w.peers.proof(w.steady().Steady-m.Proved, time.Now())
+		w.peers.noteProof(w.steady().Steady-m.Proved, time.Now())
 	}
 	replaced := w.out.leases.Set(func() {
 		err := w.out.lease.Publish(&rstate_msgs_msg.ArmLease{
@@ -73,12 +73,12 @@ func (w *World) sendLease(m lease.Message) {
 			w.log.Error("cannot renew the arm lease", zap.Error(err))
 			return
 		}
-		w.out.left.Store(&m)
+		w.out.sent.Store(&m)
 	})
 	if replaced { // the message before this one never leaves
 		unsent := engine.LeaseUnsent{Term: m.Term}
-		if left := w.out.left.Load(); left != nil && left.Term == m.Term {
-			unsent.Left, unsent.Proved = true, left.Proved
+		if left := w.out.sent.Load(); left != nil && left.Term == m.Term {
+			unsent.Sent, unsent.Proved = true, left.Proved
 		}
 		w.post(unsent)
 	}

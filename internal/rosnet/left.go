@@ -16,7 +16,7 @@ import (
 // armed.
 type leftover struct {
 	w      *World
-	what   engine.Left
+	what   engine.Leftover
 	client *std_srvs_srv.SetBoolClient // nil: the call cannot be made
 	why    string                      // and why
 	asks   flight
@@ -25,12 +25,12 @@ type leftover struct {
 // Remember makes the clients for nodes that an earlier run may have left armed. It is called once,
 // before Start. A call that cannot be made is no reason not to start: the node stays named, and
 // nothing is armed.
-func (w *World) Remember(left []engine.Left) {
+func (w *World) Remember(left []engine.Leftover) {
 	w.offering.mu.Lock()
 	defer w.offering.mu.Unlock()
 	for _, what := range left {
 		l := &leftover{w: w, what: what}
-		w.left = append(w.left, l)
+		w.leftovers = append(w.leftovers, l)
 		if what.Type != setBool {
 			l.why = fmt.Sprintf("a service of type %s cannot be called", what.Type)
 			continue
@@ -45,10 +45,10 @@ func (w *World) Remember(left []engine.Left) {
 	}
 }
 
-// disarmLeft asks one of them. Coordinator's goroutine only.
-func (w *World) disarmLeft(e engine.DisarmLeft) {
-	l := w.left[e.Left]
-	answer := engine.LeftAnswered{Left: e.Left, Call: e.Call}
+// disarmLeftovers asks one of them. Coordinator's goroutine only.
+func (w *World) disarmLeftover(e engine.DisarmLeftover) {
+	l := w.leftovers[e.Leftover]
+	answer := engine.LeftoverAnswered{Leftover: e.Leftover, Call: e.Call}
 	switch {
 	case l.client == nil:
 		answer.Message = l.why

@@ -30,7 +30,7 @@ func TestS2SeveralServersOfOneDisarmService(t *testing.T) {
 			service := "/" + bed.Unique(t, "arm")
 			w, e := newInstance(t, "this",
 				fmt.Sprintf("simulation: %s\nnodes:\n  /%s: {}\n", bed.Unique(t, "sim"), bed.Unique(t, "lidar")),
-				engine.Left{Node: "/arm", Service: service, Type: setBool})
+				engine.Leftover{Node: "/arm", Service: service, Type: setBool})
 			server := func(script map[string][]bed.Behaviour) *bed.Node {
 				return bed.NewHost(t).Node(bed.NodeSpec{Name: "/" + bed.Unique(t, "arm"), Plain: true, Arm: service,
 					Script: script})
@@ -39,7 +39,7 @@ func TestS2SeveralServersOfOneDisarmService(t *testing.T) {
 				t.Helper()
 				bed.Eventually(t, fmt.Sprintf("%d servers are seen", want), func() (string, bool) {
 					count, err := w.node.CountServices(service)
-					return fmt.Sprint(count, err), err == nil && count == want && available(w.left[0].client.Client)
+					return fmt.Sprint(count, err), err == nil && count == want && available(w.leftovers[0].client.Client)
 				})
 			}
 			asked := func(n *bed.Node) {
@@ -49,8 +49,8 @@ func TestS2SeveralServersOfOneDisarmService(t *testing.T) {
 					return strings.Join(words, " "), len(words) == 1 && words[0] == "disarm"
 				})
 			}
-			w.Carry(engine.DisarmLeft{Left: 0, Call: 1})
-			if answer := hears[engine.LeftAnswered](t, e, 1); answer != (engine.LeftAnswered{Call: 1, Absent: true}) {
+			w.Carry(engine.DisarmLeftover{Leftover: 0, Call: 1})
+			if answer := hears[engine.LeftoverAnswered](t, e, 1); answer != (engine.LeftoverAnswered{Call: 1, Absent: true}) {
 				t.Fatalf("without a server: %v", answer)
 			}
 			first := server(c.first)
@@ -60,7 +60,7 @@ func TestS2SeveralServersOfOneDisarmService(t *testing.T) {
 				second = server(c.second)
 				counts(2)
 			}
-			w.Carry(engine.DisarmLeft{Left: 0, Call: call})
+			w.Carry(engine.DisarmLeftover{Leftover: 0, Call: call})
 			asked(first)
 			switch {
 			case c.before && !c.after:
@@ -72,7 +72,7 @@ func TestS2SeveralServersOfOneDisarmService(t *testing.T) {
 				counts(2)
 			}
 			first.Thaw()
-			answer := hears[engine.LeftAnswered](t, e, 2)
+			answer := hears[engine.LeftoverAnswered](t, e, 2)
 			if answer.Call != call || !answer.Success || answer.Absent || answer.Several != c.several {
 				t.Errorf("answered %+v, want several %v", answer, c.several)
 			}

@@ -39,10 +39,10 @@ type naming struct {
 	alive   atomic.Int64                      // writers of ~/state that are alive, with our own
 	asking  atomic.Int64                      // messages under our name whose writer is looked for
 
-	mu    sync.Mutex
-	taken bool         // the name is ours
-	left  bool         // another instance has taken over
-	pulse engine.Pulse // of the loop
+	mu     sync.Mutex
+	taken  bool         // the name is ours
+	ousted bool         // another instance has taken over
+	pulse  engine.Pulse // of the loop
 
 	// Watcher only.
 	rivals int       // writers of ~/state of our name beside our own
@@ -250,7 +250,7 @@ func (w *World) answered(m *rstate_msgs_srv.GetNetwork_Response) {
 		return
 	}
 	since := time.Unix(int64(m.Started.Sec), int64(m.Started.Nanosec)).Format(time.DateTime)
-	w.rivalHeard(engine.NameTaken{Instance: m.InstanceId, Holds: true, Proven: true,
+	w.rivalHeard(engine.NameTaken{Instance: m.InstanceId, Holds: true, Answered: true,
 		Who: fmt.Sprintf("since %s, with %s", since, m.File)})
 }
 
@@ -259,7 +259,7 @@ func (w *World) rivalHeard(in engine.NameTaken) {
 	n := &w.naming
 	n.mu.Lock()
 	in.Stood = n.pulse.Stood(time.Now())
-	n.left = n.left || in.Stood && in.Proven
+	n.ousted = n.ousted || in.Stood && in.Answered
 	n.mu.Unlock()
 	w.post(in)
 }
@@ -285,7 +285,7 @@ func (w *World) slept() bool { return w.stopped != nil && w.stopped(drainFor) }
 func (n *naming) vouches(now time.Time) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.taken && !n.left && !n.pulse.Stood(now)
+	return n.taken && !n.ousted && !n.pulse.Stood(now)
 }
 
 // lookForNamesakes counts the nodes of our name in the graph. Watcher only.

@@ -36,7 +36,7 @@ func TestS1WhoHasStoodStillVouchesForNothing(t *testing.T) {
 			now: time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
-			n := naming{taken: r.taken, left: r.left}
+			n := naming{taken: r.taken, ousted: r.left}
 			for _, b := range r.beats {
 				n.beats(at(b))
 			}

@@ -67,7 +67,7 @@ func peerStatus(m *rstate_msgs_msg.PeerStatus, simulation string) (s mirror.Stat
 		Name: m.Name, Instance: m.InstanceId, Started: time.Unix(int64(m.Started.Sec), int64(m.Started.Nanosec)),
 		State: m.State.Label, Settled: m.Settled, Intact: m.Intact, Target: m.Target.Label,
 		Machine: m.Machine, Hash: m.MachineHash, Nodes: m.Nodes, MayBeArmed: m.MayBeArmed, Requires: m.Requires,
-		ProofAge: sinceProof(m.ProofAge), Behind: m.Behind, Cause: m.Cause, Leaving: m.Leaving,
+		ProofAge: proofAge(m.ProofAge), Behind: m.Behind, Cause: m.Cause, Leaving: m.Leaving,
 		Steady: sinceOf(m.Steady),
 	}
 	if s.Target == machine.Unknown {
@@ -130,8 +130,8 @@ func seenOf(field string, list []rstate_msgs_msg.Seen) (seen []mirror.Seen, wron
 	return seen, ""
 }
 
-// sinceProof is the age of a proof; negative: there is none.
-func sinceProof(d builtin_interfaces_msg.Duration) time.Duration {
+// proofAge is the age of a proof; negative: there is none.
+func proofAge(d builtin_interfaces_msg.Duration) time.Duration {
 	if d.Sec < 0 {
 		return unknownAge
 	}

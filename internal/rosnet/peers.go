@@ -274,16 +274,16 @@ func (w *World) dismiss(one *writer, topic, name, wrong string) {
 func (w *World) tellPeers(s mirror.Status) {
 	now := time.Now()
 	w.peers.status = &s
-	w.peers.proof(s.ProofAge, now)
+	w.peers.noteProof(s.ProofAge, now)
 	if w.peers.news = w.peers.alone(); !w.peers.news {
 		w.saysToPeers(now)
 	}
 }
 
-// proof takes the age of the oldest proof that the nodes are in their expected states. A renewed
+// noteProof takes the age of the oldest proof that the nodes are in their expected states. A renewed
 // proof does not cause an effect of its own, so any message that carries it counts. Coordinator's
 // goroutine only.
-func (p *peers) proof(age time.Duration, now time.Time) {
+func (p *peers) noteProof(age time.Duration, now time.Time) {
 	switch at := now.Add(-age); {
 	case age < 0:
 		p.proved = time.Time{}

@@ -40,7 +40,7 @@ type outlets struct {
 	statuses   *outbox.Slot // of peers
 	leases     *outbox.Slot // of lease
 	beats      *outbox.Slot
-	left       atomic.Pointer[lease.Message] // the newest message of the lease that has left
+	sent       atomic.Pointer[lease.Message] // the newest message of the lease that has left
 
 	state     *rstate_msgs_msg.InstanceStatePublisher
 	change    *rstate_msgs_msg.NetworkStatePublisher
@@ -102,7 +102,7 @@ func (o *outlets) assert(log *zap.Logger, alone bool) {
 func (w *World) Show(s engine.Snapshot) {
 	now := time.Now()
 	w.newest.Store(&s)
-	w.peers.proof(s.ProofAge, now)
+	w.peers.noteProof(s.ProofAge, now)
 	// Only a snapshot of the same state of the network takes the place of one that waits:
 	// subscribers see every state.
 	if s.State != w.out.inState {

@@ -216,10 +216,10 @@ func anyTime(context.Context) bool { return true }
 // fresh returns what reports, right before a request that raises is sent, whether it is still young
 // enough. If it follows what is published, it waits for that, and is not sent while the middleware
 // is stuck.
-func (w *World) fresh(follows bool) func(context.Context) bool {
+func (w *World) fresh(leased bool) func(context.Context) bool {
 	decided, mark := coordinator.BootTime(), w.out.box.Mark()
 	return func(ctx context.Context) bool {
-		if follows && !w.out.box.Wait(ctx, mark) {
+		if leased && !w.out.box.Wait(ctx, mark) {
 			return false
 		}
 		return coordinator.BootTime()-decided <= engine.Stall

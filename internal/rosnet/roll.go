@@ -94,7 +94,7 @@ func (w *writer) speaks(name string, now time.Time, take func()) (own bool) {
 
 // look compares the roll with the graph, which names the node of each writer. It returns the
 // writers that have left, and whether the node of any writer is still unknown.
-func (r *roll) look(now time.Time, graph map[rclgo.GID]string) (left []*writer, waits bool) {
+func (r *roll) look(now time.Time, graph map[rclgo.GID]string) (departed []*writer, waits bool) {
 	r.mute = len(graph)
 	for _, gid := range r.order() {
 		w := r.writers[gid]
@@ -108,7 +108,7 @@ func (r *roll) look(now time.Time, graph map[rclgo.GID]string) (left []*writer, 
 			if w.lost && r.dead > r.lost() {
 				r.gone++
 			}
-			left = append(left, w)
+			departed = append(departed, w)
 			continue
 		}
 		if w.held == nil {
@@ -120,7 +120,7 @@ func (r *roll) look(now time.Time, graph map[rclgo.GID]string) (left []*writer, 
 		}
 		w.held(now)
 	}
-	return left, waits
+	return departed, waits
 }
 
 // order lists the writers in the order of their first message.

@@ -36,7 +36,7 @@ func (w *World) describe(s engine.Snapshot, now time.Time) *rstate_msgs_msg.Inst
 			m.MayBeArmed = append(m.MayBeArmed, n.Name)
 		}
 	}
-	m.MayBeArmed = append(m.MayBeArmed, s.LeftArmed...)
+	m.MayBeArmed = append(m.MayBeArmed, s.ArmedLeftovers...)
 	m.ProofAge, m.LeaseTerm, m.LeaseAge, m.LeaseLeft = age(s.ProofAge), s.Lease.Term, age(s.Lease.Age),
 		age(s.Lease.Left)
 	m.Legal, m.Reachable = s.Legal, w.reachable(&s)

@@ -44,7 +44,7 @@ func TestNothingWaitsForAStuckPublisher(t *testing.T) {
 	w.Beat()
 	w.Carry(engine.ArmNode{Node: 0, Call: 2, Permit: permit()}) // must not leave without its lease
 	w.Carry(engine.ReadState{Node: 0, Ticket: 1})
-	if unsent := hears[engine.LeaseUnsent](t, e, 1); unsent.Term != 1 || unsent.Left {
+	if unsent := hears[engine.LeaseUnsent](t, e, 1); unsent.Term != 1 || unsent.Sent {
 		t.Errorf("the engine hears %+v of the lease that waits", unsent)
 	}
 	w.Carry(engine.ArmNode{Node: 0, Call: 3})
@@ -63,7 +63,7 @@ func TestNothingWaitsForAStuckPublisher(t *testing.T) {
 	w.out.box.Put(func() { close(written) })
 	close(open)
 	<-written
-	if left := w.out.left.Load(); left != nil {
+	if left := w.out.sent.Load(); left != nil {
 		t.Errorf("a lease of %v ago was sent: %+v", time.Since(began), left)
 	}
 	if node.Truth().Armed {

@@ -73,18 +73,18 @@ type World struct {
 	tasks  sync.WaitGroup // requests in flight and the graph's watcher
 	leave  sync.Once
 
-	clock   clock
-	steady  func() engine.Time // that of the engine; nil: not asked for yet
-	remotes []*remote
-	left    []*leftover
-	graph   chan struct{} // a token: the graph has changed
-	goals   goals
-	checks  checks
-	logs    logs
-	out     outlets
-	peers   peers
-	newest  atomic.Pointer[engine.Snapshot] // as shown last
-	looper  *looper.Looper                  // nil: the network has no loop
+	clock     clock
+	steady    func() engine.Time // that of the engine; nil: not asked for yet
+	remotes   []*remote
+	leftovers []*leftover
+	graph     chan struct{} // a token: the graph has changed
+	goals     goals
+	checks    checks
+	logs      logs
+	out       outlets
+	peers     peers
+	newest    atomic.Pointer[engine.Snapshot] // as shown last
+	looper    *looper.Looper                  // nil: the network has no loop
 	// simulation is the loop for clients of simulation_interfaces; nil: the network has no loop.
 	simulation *simulation
 	gate       gate.Gate    // closed while a step runs
@@ -226,8 +226,8 @@ func (w *World) Carry(e engine.Effect) {
 		w.remotes[e.Node].change(e.Call, e.Transition)
 	case engine.ArmNode:
 		w.remotes[e.Node].arm(e.Call, e.Arms())
-	case engine.DisarmLeft:
-		w.disarmLeft(e)
+	case engine.DisarmLeftover:
+		w.disarmLeftover(e)
 	case engine.SendLease:
 		w.sendLease(e.Message)
 	case engine.CountTopics:
@@ -257,14 +257,14 @@ func (w *World) Carry(e engine.Effect) {
 // answers until ctx ends. It returns the nodes that have not confirmed. It is for an instance whose
 // loop has broken down: nothing else is left to disarm then.
 func (w *World) DisarmAll(ctx context.Context) (doubt []string) {
-	confirmed := make([]bool, len(w.remotes)+len(w.left))
+	confirmed := make([]bool, len(w.remotes)+len(w.leftovers))
 	var all sync.WaitGroup
 	for i, r := range w.remotes {
 		if r.armer != nil {
 			all.Go(func() { confirmed[i] = r.disarmNow(ctx) })
 		}
 	}
-	for i, l := range w.left {
+	for i, l := range w.leftovers {
 		all.Go(func() { confirmed[len(w.remotes)+i] = l.disarmNow(ctx) })
 	}
 	all.Wait()
@@ -283,7 +283,7 @@ func (w *World) armables(pick func(i int) bool) []string {
 			names = append(names, r.spec.Name)
 		}
 	}
-	for i, l := range w.left {
+	for i, l := range w.leftovers {
 		if pick(len(w.remotes)+i) && !slices.Contains(names, l.what.Node) {
 			names = append(names, l.what.Node)
 		}

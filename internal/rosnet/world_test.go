@@ -67,7 +67,7 @@ func newWorld(t *testing.T, nodes string) (*World, *posted) {
 }
 
 // newInstance makes the world of one run of a network, without a loop. An earlier run may have left some nodes armed.
-func newInstance(t *testing.T, instance, text string, left ...engine.Left) (*World, *posted) {
+func newInstance(t *testing.T, instance, text string, left ...engine.Leftover) (*World, *posted) {
 	t.Helper()
 	net, err := network.Parse("test.yaml", []byte(text))
 	if err != nil {

@@ -214,7 +214,7 @@ func (w *way) pauses(now State) bool {
 
 // resets returns the command that follows a loop that begins anew.
 func (n Network) resets() (machine.Transition, bool) {
-	return n.Machine.Transition(n.Machine.Following(machine.AfterReset))
+	return n.Machine.Transition(n.Machine.CommandAfter(machine.AfterReset))
 }
 
 // rewinds returns the reset and where it leads, and whether no loop runs there.
@@ -265,7 +265,7 @@ func (n Network) pause(from string) (Move, bool) {
 		return Move{"", here.AdoptAs}, true
 	}
 	for _, end := range []machine.LoopEnd{machine.AfterPause, machine.AfterStop} {
-		name := n.Machine.Following(end)
+		name := n.Machine.CommandAfter(end)
 		t, ok := n.Machine.Transition(name)
 		to, leads := n.Machine.Target(name, from)
 		if !ok || t.Hidden || !leads {

@@ -83,7 +83,7 @@ func (c *checker) mayArm(n *node) {
 	if gone := c.maker.goneFor(); !asked && gone > vouchedWithin {
 		c.fault("%s is armed because %s has armed, which was killed %v ago", n.spec.Name, c.maker.world.opt.Name, gone)
 	}
-	for _, name := range w.leftArmed() {
+	for _, name := range w.armedLeftovers() {
 		c.fault("%s is armed beside %s, which an earlier run left armed", n.spec.Name, name)
 	}
 	for _, name := range w.net.Peers.Required {
@@ -145,7 +145,7 @@ func (c *checker) disarms(command string) bool {
 func (c *checker) armedRightly(state string, s machine.State) {
 	w := c.world
 	for i, n := range w.nodes {
-		if c.unproven(n, state, c.provenSince) {
+		if c.unproven(n, state, c.armsSince) {
 			c.fault("%s is shown without fresh proof of %s", state, n.spec.Name)
 		}
 		if w.net.Arms(s, i) && !n.spec.Optional && !n.armed() && !n.changed() && !n.lapsed() && !n.belated() {
@@ -226,17 +226,17 @@ func (p *proc) abandons() bool {
 }
 
 func (n *node) restarts() {
-	n.told, n.graph, n.known, n.knownLeft = false, false, nil, false
+	n.told, n.graph, n.known, n.abandoned = false, false, nil, false
 	n.exposed, n.offersAt = false, -1
 	n.energised = slices.ContainsFunc(n.procs, func(p *proc) bool { return (!p.alive || p.cut) && p.abandons() })
 }
 
-func (n *node) departs() { n.knownLeft, n.armCall = n.knownLeft || n.energised, 0 }
+func (n *node) departs() { n.abandoned, n.armCall = n.abandoned || n.energised, 0 }
 
 // abandoned looks whether a node is believed to be disarmed of which no process has said so since one left armed (A3).
 func (c *checker) abandoned(snap engine.Snapshot) {
 	for i, n := range c.world.nodes {
-		if n.knownLeft && snap.Nodes[i].Armed == engine.Disarmed && !n.overtaken() {
+		if n.abandoned && snap.Nodes[i].Armed == engine.Disarmed && !n.overtaken() {
 			c.fault("%s is believed to be disarmed, and has left armed without a lease", n.spec.Name)
 		}
 	}

@@ -43,13 +43,13 @@ type brain struct {
 	last     string // the settled state in which its journal ends
 	// what that means: the fingerprint of the network that settled there; empty: of the first file
 	means   string
-	armed   map[string]bool         // the nodes that its journal says may be armed
-	disarms map[string]engine.Left  // by which calls
-	notes   map[string]engine.Noted // and what else it says of them
-	given   []engine.Ordered        // orders to disarm that its journal knows, by the lives that gave them
-	lossy   bool                    // its disk has not taken everything
-	broken  bool                    // it panicked or spins: the run is over
-	gone    bool                    // it said Exit
+	armed   map[string]bool            // the nodes that its journal says may be armed
+	disarms map[string]engine.Leftover // by which calls
+	notes   map[string]engine.Noted    // and what else it says of them
+	given   []engine.Ordered           // orders to disarm that its journal knows, by the lives that gave them
+	lossy   bool                       // its disk has not taken everything
+	broken  bool                       // it panicked or spins: the run is over
+	gone    bool                       // it said Exit
 
 	awake time.Duration // since when it is not stalled
 	stood time.Duration // for how long it was before that
@@ -70,7 +70,7 @@ func (b *brain) start(last string) {
 	b.world.reads()
 	opt := engine.Options{
 		Instance: b.instance(), Name: b.world.opt.Name, Listen: b.world.opt.Listen, Last: last,
-		Left: b.world.leftNow(), Noted: b.noted(),
+		Leftovers: b.world.leftovers(), Noted: b.noted(),
 		Unsure: b.lossy || b.life == 1 && b.world.opt.Unsure,
 	}
 	if !opt.Unsure {
@@ -172,7 +172,7 @@ func (b *brain) openGoals() int {
 	list := b.state.Snapshot().OpenGoals
 	for _, a := range w.trace.Goals {
 		waits := slices.Contains(list, a.Handle) || a.ID != "" && slices.Contains(list, a.ID)
-		if waits && !a.Finished && !a.Rejected && !a.Orphaned && (w.opens(a.Command) || w.keeps(a.Command)) {
+		if waits && !a.Finished && !a.Rejected && !a.Orphaned && (w.opens(a.Command) || w.defers(a.Command)) {
 			count--
 		}
 	}
@@ -272,8 +272,8 @@ func (b *brain) carry(e engine.Effect) {
 			return
 		}
 		w.send(n, request{kind: 'a', id: e.Call, arm: e.Arms(), entry: c})
-	case engine.DisarmLeft:
-		w.disarmLeft(e)
+	case engine.DisarmLeftover:
+		w.disarmLeftover(e)
 	case engine.Show:
 		w.check.shown = e.Snapshot // nil: it is gathered
 		if e.Snapshot != nil {
@@ -330,7 +330,7 @@ func (b *brain) journal(e engine.Entry) {
 		b.armed[e.Node] = true
 		b.notes[e.Node] = engine.Noted{Node: e.Node, Lease: e.Disarm.Lease, Proof: e.Disarm.Proof,
 			Open: !e.Disarm.Armed}
-		b.disarms[e.Node] = engine.Left{Node: e.Node, Service: e.Disarm.Service, Type: e.Disarm.Type,
+		b.disarms[e.Node] = engine.Leftover{Node: e.Node, Service: e.Disarm.Service, Type: e.Disarm.Type,
 			Lease: e.Disarm.Lease}
 	case e.Kind == engine.EntryNode && e.Event == engine.EventDisarmed:
 		delete(b.armed, e.Node)

@@ -25,33 +25,33 @@ import (
 //	rest.go      what is believed at rest, what the journal says (A3, J, S2, S5)
 //	peerguard.go what one instance makes of its peers (P1 to P8), together.go what all of them do
 type checker struct {
-	world       *World
-	open        int           // goals that are accepted and have not ended
-	since       time.Duration // when the network began to change its state
-	shownAt     time.Duration // when the engine decided the state that is shown
-	state       string        // that state
-	target      string        // of its snapshot
-	arms        bool          // that state is armed
-	wasArmed    bool          // the last state at rest was armed
-	refused     bool          // a node has refused to arm or to disarm since
-	restedAt    time.Duration // when a state at rest was last shown
-	rests       string        // that state; empty: none in this life of the coordinator
-	smooth      bool          // a transition runs, and has not turned back
-	lastMade    uint64        // the number of the newest change of this life
-	lastFrom    string        // the instance that made it
-	lowest      int           // the level of the newest change that counts, own or of a peer
-	named       bool          // the coordinator holds its name
-	left        bool          // the name is another instance's
-	stopped     bool          // the coordinator was asked to end
-	provenSince time.Duration // since when the state that arms was on its way
-	syncedAt    time.Duration // when the journal was asked to be safe; negative: it is
-	term        terms
-	turn        turn
-	stepAt      time.Duration    // when a step of any node last began or ended
-	shown       *engine.Snapshot // the newest that was shown, from before the end of its step; nil: unknown
-	display     *engine.Snapshot // the newest that was published at once
-	leasedTill  time.Duration    // until when the newest lease that left vouches
-	leaseGone   bool             // the newest message of the lease has perished
+	world      *World
+	open       int           // goals that are accepted and have not ended
+	since      time.Duration // when the network began to change its state
+	shownAt    time.Duration // when the engine decided the state that is shown
+	state      string        // that state
+	target     string        // of its snapshot
+	arms       bool          // that state is armed
+	wasArmed   bool          // the last state at rest was armed
+	refused    bool          // a node has refused to arm or to disarm since
+	restedAt   time.Duration // when a state at rest was last shown
+	rests      string        // that state; empty: none in this life of the coordinator
+	smooth     bool          // a transition runs, and has not turned back
+	lastMade   uint64        // the number of the newest change of this life
+	lastFrom   string        // the instance that made it
+	lowest     int           // the level of the newest change that counts, own or of a peer
+	named      bool          // the coordinator holds its name
+	ousted     bool          // the name is another instance's
+	stopped    bool          // the coordinator was asked to end
+	armsSince  time.Duration // since when the state that arms was on its way
+	syncedAt   time.Duration // when the journal was asked to be safe; negative: it is
+	term       terms
+	turn       turn
+	stepAt     time.Duration    // when a step of any node last began or ended
+	shown      *engine.Snapshot // the newest that was shown, from before the end of its step; nil: unknown
+	display    *engine.Snapshot // the newest that was published at once
+	leasedTill time.Duration    // until when the newest lease that left vouches
+	leaseGone  bool             // the newest message of the lease has perished
 
 	follows    bool                     // the newest change of a peer arms, and is to be followed
 	maker      *end                     // the peer that has made it
@@ -104,7 +104,7 @@ func (c *checker) evidence(n *node, said testimony, in engine.Input) {
 	switch in := in.(type) {
 	case engine.CheckAnswered:
 		return
-	case engine.LeftAnswered: // S2: the only process of the name has confirmed
+	case engine.LeftoverAnswered: // S2: the only process of the name has confirmed
 		if in.Success && !in.Several {
 			n.armedBy = 0
 		}
@@ -214,7 +214,7 @@ func (c *checker) turns(state string, snap engine.Snapshot) {
 		c.since = w.now
 	}
 	if s.Armed.Any() && !s.Passing { // the network may leave it in the same step
-		c.provenSince = c.since
+		c.armsSince = c.since
 	}
 	runs, _ := w.net.Machine.Transition(snap.Work.Command)
 	// on the way through, other nodes move

@@ -27,7 +27,7 @@ const outside = -1
 
 // Leftover is a node that is not of the network, and that an earlier run may have left armed.
 type Leftover struct {
-	engine.Left
+	engine.Leftover
 	Armed   bool          // it is
 	Born    time.Duration // when its process starts
 	Never   bool          // its process never starts
@@ -40,7 +40,7 @@ func (w *World) remembers(l Leftover) {
 		Disarm: l.Replies})
 	n.armedBy = 1
 	w.former = append(w.former, n)
-	w.brain.armed[l.Node], w.brain.disarms[l.Node] = true, l.Left
+	w.brain.armed[l.Node], w.brain.disarms[l.Node] = true, l.Leftover
 }
 
 func (w *World) newNode(i int, spec *network.Node, script Script) *node {
@@ -81,7 +81,7 @@ func (w *World) reads() {
 	}
 	w.former, w.trace.nodes = old, w.nodes
 	w.end.rereads()
-	for _, name := range w.leftArmed() {
+	for _, name := range w.armedLeftovers() {
 		w.note("%s is not armed by the file that is read now, and is armed: it was left so", name)
 	}
 }
@@ -92,9 +92,9 @@ func (e *end) rereads() {
 	}
 }
 
-// leftArmed are the nodes that the file does not arm, that a life of the coordinator has armed by a request, and that
+// armedLeftovers are the nodes that the file does not arm, that a life of the coordinator has armed by a request, and that
 // are armed (S2). What the disk has not taken, the next start cannot know (J3).
-func (w *World) leftArmed() []string {
+func (w *World) armedLeftovers() []string {
 	var names []string
 	for _, n := range slices.Concat(w.former, w.nodes) {
 		// one that is born armed is in no journal
@@ -126,8 +126,8 @@ func (w *World) another(means string) bool {
 	return means != w.net.Fingerprint()
 }
 
-func (w *World) leftNow() []engine.Left {
-	var list []engine.Left
+func (w *World) leftovers() []engine.Leftover {
+	var list []engine.Leftover
 	for _, name := range slices.Sorted(maps.Keys(w.brain.armed)) {
 		if n := w.find(name); n != nil && !n.inFile() {
 			list = append(list, w.brain.disarms[name])
@@ -136,21 +136,21 @@ func (w *World) leftNow() []engine.Left {
 	return list
 }
 
-func (w *World) disarmLeft(e engine.DisarmLeft) {
+func (w *World) disarmLeftover(e engine.DisarmLeftover) {
 	n, life := w.find(e.Node), w.brain.life
 	c := &Call{At: w.now, Node: e.Node, Do: plan.DisarmStep}
-	if !w.check.named || w.check.left {
+	if !w.check.named || w.check.ousted {
 		w.check.fault("a disarm is asked of %s before the name is taken, or after it is another's", e.Node)
 	}
-	w.leftAsked[e.Node] = w.now
+	w.leftoverAsked[e.Node] = w.now
 	w.trace.Calls = append(w.trace.Calls, c)
 	if n.process() != nil {
-		w.send(n, request{kind: 'a', id: e.Call, left: e.Left + 1, several: n.seen() > 1, entry: c})
+		w.send(n, request{kind: 'a', id: e.Call, leftover: e.Leftover + 1, several: n.seen() > 1, entry: c})
 		return
 	}
 	w.queue.push(w.now+w.latency(), func() {
 		if life == w.brain.life {
-			w.brain.deliver(engine.LeftAnswered{Left: e.Left, Call: e.Call, Absent: true})
+			w.brain.deliver(engine.LeftoverAnswered{Leftover: e.Leftover, Call: e.Call, Absent: true})
 		}
 	})
 }

@@ -134,8 +134,8 @@ func (w *World) opens(command string) bool {
 	return s.Loop != machine.NoLoop
 }
 
-// keeps reports whether the goal of a command waits until the loop goes on.
-func (w *World) keeps(command string) bool {
+// defers reports whether the goal of a command waits until the loop goes on.
+func (w *World) defers(command string) bool {
 	t, _ := w.net.Machine.Transition(command)
 	here, _ := w.net.Machine.State(w.brain.state.Snapshot().Settled)
 	return t.At == machine.StepEnd && !t.Always && here.Loop == machine.NoLoop
@@ -210,10 +210,10 @@ func (c *checker) commanded() bool {
 func (c *checker) reacts(m engine.Change) bool {
 	states := c.world.net.Machine
 	t, ok := states.Transition(m.Event)
-	follows := slices.ContainsFunc(states.Auto, func(a machine.Auto) bool { return a.Do == m.Event }) ||
+	automatic := slices.ContainsFunc(states.Auto, func(a machine.Auto) bool { return a.Do == m.Event }) ||
 		slices.ContainsFunc(states.Transitions,
 			func(o machine.Transition) bool { return o.OnError.Then == m.Event || o.OnRefusal.Then == m.Event })
-	return ok && (follows || t.Spread == machine.SpreadAll) && !states.Raises(m.SourceState, m.TargetState)
+	return ok && (automatic || t.Spread == machine.SpreadAll) && !states.Raises(m.SourceState, m.TargetState)
 }
 
 // tellsCommands looks at a message of a machine that tells commands alone: it counts, and its word is that of a command

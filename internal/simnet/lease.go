@@ -20,7 +20,7 @@ type armCall struct {
 }
 
 // lacksLease reports whether a call to arm has to wait: the node follows a lease, and none holds.
-func (p *proc) lacksLease() bool { return p.node.follows() && !p.lease.Holds(p.node.world.now+p.clock) }
+func (p *proc) lacksLease() bool { return p.node.leased() && !p.lease.Holds(p.node.world.now+p.clock) }
 
 func (p *proc) awaitLease(c armCall) {
 	w := p.node.world
@@ -69,7 +69,7 @@ func (w *World) hearsLease(term uint64) {
 type heldUp struct {
 	till    time.Duration
 	waiting bool
-	left    *lease.Message // the newest that was taken
+	sent    *lease.Message // the newest that was taken
 }
 
 // takes reports whether the middleware takes a message. Where it does not, the coordinator learns what has left
@@ -77,13 +77,13 @@ type heldUp struct {
 func (w *World) takes(m lease.Message) bool {
 	h := &w.heldUp
 	if w.now >= h.till {
-		h.waiting, h.left = false, &m
+		h.waiting, h.sent = false, &m
 		return true
 	}
 	if h.waiting {
 		unsent := engine.LeaseUnsent{Term: m.Term}
-		if h.left != nil && h.left.Term == m.Term {
-			unsent.Left, unsent.Proved = true, h.left.Proved
+		if h.sent != nil && h.sent.Term == m.Term {
+			unsent.Sent, unsent.Proved = true, h.sent.Proved
 		}
 		w.queue.push(w.now, func() { w.brain.deliver(unsent) })
 	}
@@ -91,8 +91,8 @@ func (w *World) takes(m lease.Message) bool {
 	return false
 }
 
-// follows says whether the node disarms by itself when its lease ends.
-func (n *node) follows() bool { return n.spec.Arm != nil && n.spec.Arm.DeadMan == network.DeadManLease }
+// leased says whether the node disarms by itself when its lease ends.
+func (n *node) leased() bool { return n.spec.Arm != nil && n.spec.Arm.DeadMan == network.DeadManLease }
 
 // said is a message of the lease with the true time of its proof: whose clock that was counted may be hours ahead.
 type said struct {
@@ -124,7 +124,7 @@ func (w *World) leased(m lease.Message) {
 	}
 	for _, n := range w.nodes {
 		for _, p := range n.living() {
-			if !n.follows() || w.chance(w.opt.Noise.Request) {
+			if !n.leased() || w.chance(w.opt.Noise.Request) {
 				continue
 			}
 			late := w.chance(w.opt.Noise.Lease)
@@ -155,7 +155,7 @@ func (w *World) lateLease(p *proc, s said) {
 // catchUp gives a process that has just been found a message of the lease that a writer has kept, however old it is.
 func (p *proc) catchUp() {
 	w := p.node.world
-	if n := len(w.latched); n > 0 && p.node.follows() {
+	if n := len(w.latched); n > 0 && p.node.leased() {
 		s := w.latched[w.IntN(n)]
 		w.note("%s is given lease %d (%d), which was kept for it", p.node.spec.Name, s.Term, s.Seq)
 		w.queue.push(w.now+w.latency(), func() { p.run(func() { p.hold(s) }) })
@@ -172,15 +172,15 @@ func (p *proc) hold(s said) {
 		if over {
 			w.check.fault("lease %d of %s, which has run out, lives again", s.Term, p.node.spec.Name)
 		}
-		p.follows(s)
+		p.hearLease(s)
 		w.check.isTold(p, s)
 		p.leaseHeard()
 	}
 	w.queue.push(max(w.now, p.lease.Ends()-p.clock), func() { p.run(p.lapse) })
 }
 
-// follows takes a message to its source alone.
-func (p *proc) follows(s said) {
+// hearLease takes a message to its source alone.
+func (p *proc) hearLease(s said) {
 	k := slices.IndexFunc(p.sources, func(one lease.Source) bool { return one.Is(s.Message) })
 	if k < 0 {
 		k, p.sources = len(p.sources), append(p.sources, lease.Source{})
@@ -212,7 +212,7 @@ func (c *checker) vouches(m said) {
 	w := c.world
 	c.queued("lease %d is renewed", m.Term)
 	switch {
-	case c.left:
+	case c.ousted:
 		c.fault("lease %d is renewed, and the network is another's by now", m.Term)
 	case w.now-w.brain.held-m.proved > m.Valid:
 		c.fault("lease %d is renewed on a proof of %v ago", m.Term, w.now-m.proved)
@@ -280,7 +280,7 @@ const leaseSlack = time.Millisecond
 // outlives looks whether a process is armed for which no lease vouches any more.
 func (c *checker) outlives(p *proc) {
 	now := c.world.now - leaseSlack
-	if p.node.follows() && p.alive && p.armed && !p.frozen && p.armedAt > 0 && now >= p.vouched {
+	if p.node.leased() && p.alive && p.armed && !p.frozen && p.armedAt > 0 && now >= p.vouched {
 		c.fault("%s is armed, and what vouches for it ended at %v", p.node.spec.Name, p.vouched)
 	}
 }

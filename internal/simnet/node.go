@@ -47,7 +47,7 @@ type node struct {
 	said      time.Duration // when an answer to arming or disarming came
 	mute      bool          // the journal says that it is unresponsive
 	offersAt  time.Duration // when it offered what is unsafe; negative: it does not
-	knownLeft bool          // the process that left it armed is gone
+	abandoned bool          // the process that left it armed is gone
 
 	// What the coordinator has asked of it.
 	armedBy uint64        // the life that has asked it to arm last
@@ -126,7 +126,7 @@ func (n *node) overtaken() bool { return n.some(func(p *proc) bool { return p.la
 func (n *node) belated() bool { return n.some(func(p *proc) bool { return p.tardy }) }
 
 func (n *node) disarmed() {
-	n.energised, n.knownLeft = false, false
+	n.energised, n.abandoned = false, false
 	for _, p := range n.procs {
 		p.spoken = p.cut
 	}

@@ -48,17 +48,17 @@ type proc struct {
 
 // request is one request on its way to a process, from one life of the coordinator.
 type request struct {
-	kind    byte // 'r' get_state, 'c' change_state, 'a' arm or disarm, 'k' a check
-	check   int
-	id      uint64
-	do      lifecycle.Transition
-	arm     bool
-	left    int  // of one that the file does not arm: its number there, and one
-	several bool // more than one process was in the graph when it was asked
-	loss    Loss
-	watch   bool // a read of the watch
-	life    uint64
-	entry   *Call
+	kind     byte // 'r' get_state, 'c' change_state, 'a' arm or disarm, 'k' a check
+	check    int
+	id       uint64
+	do       lifecycle.Transition
+	arm      bool
+	leftover int  // of one that the file does not arm: its number there, and one
+	several  bool // more than one process was in the graph when it was asked
+	loss     Loss
+	watch    bool // a read of the watch
+	life     uint64
+	entry    *Call
 }
 
 func (p *proc) die() {
@@ -342,8 +342,8 @@ func (p *proc) ends(c armCall) {
 	}
 	switch {
 	case c.how.Mute:
-	case r.left > 0:
-		p.answer(r, engine.LeftAnswered{Left: r.left - 1, Call: r.id, Success: !c.how.No,
+	case r.leftover > 0:
+		p.answer(r, engine.LeftoverAnswered{Leftover: r.leftover - 1, Call: r.id, Success: !c.how.No,
 			Several: r.several || n.seen() > 1, Message: c.how.Says}, 0)
 	default:
 		p.answer(r, engine.ArmAnswered{Node: n.index, Call: r.id, Arm: r.arm, Success: !c.how.No, Message: c.how.Says},

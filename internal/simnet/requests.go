@@ -88,13 +88,13 @@ func (c *checker) ours(n *node, call *Call) {
 	switch {
 	case !c.named:
 		c.fault("%s is asked of %s before the name is taken", call.Do, call.Node)
-	case c.left && (call.Do != plan.DisarmStep || n.armedBy != c.world.brain.life):
+	case c.ousted && (call.Do != plan.DisarmStep || n.armedBy != c.world.brain.life):
 		c.fault("%s is asked of %s, which is another's by now", call.Do, call.Node)
 	}
 }
 
 func (c *checker) takes() {
-	if c.named || c.left {
+	if c.named || c.ousted {
 		c.fault("the name is taken twice, or is another's")
 	}
 	c.named = true
@@ -107,9 +107,9 @@ func (c *checker) rival(in engine.NameTaken) {
 	switch {
 	case in.Instance == b.instance() || b.gone:
 	case c.named:
-		c.left = c.left || in.Proven && (older || in.Stood)
+		c.ousted = c.ousted || in.Answered && (older || in.Stood)
 	default:
-		c.left = c.left || in.Proven || in.Renews && (in.Holds || older)
+		c.ousted = c.ousted || in.Answered || in.Renews && (in.Holds || older)
 	}
 }
 

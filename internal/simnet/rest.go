@@ -9,16 +9,16 @@ import (
 // What is believed at rest, and what the journal says.
 
 const (
-	leftWithin  = 5 * time.Second  // a node that an earlier run left armed is asked to disarm every second (S2)
-	silentLeast = 4 * time.Second  // a node that was heard less long ago is not unresponsive
-	silentMost  = 12 * time.Second // S5 says 9 s; the checker may know of the silence a little later
+	leftoverWithin = 5 * time.Second  // a node that an earlier run left armed is asked to disarm every second (S2)
+	silentLeast    = 4 * time.Second  // a node that was heard less long ago is not unresponsive
+	silentMost     = 12 * time.Second // S5 says 9 s; the checker may know of the silence a little later
 )
 
 func (c *checker) atEnd() {
 	w := c.world
 	waits := w.net.Loop != nil && w.brain.up && len(w.brain.state.Snapshot().OpenGoals) > 0
 	for _, a := range w.trace.Goals {
-		if waits && (w.opens(a.Command) || w.keeps(a.Command)) {
+		if waits && (w.opens(a.Command) || w.defers(a.Command)) {
 			continue // it stays open while the loop runs, or until it goes on
 		}
 		if !a.Finished && !a.Rejected && !a.Orphaned {
@@ -33,9 +33,9 @@ func (c *checker) atEnd() {
 	}
 	snap := w.brain.state.Snapshot()
 	c.silence(snap)
-	for _, name := range w.leftArmed() {
-		asked := max(w.brain.began, w.brain.awake, w.leftAsked[name])
-		if c.named && !c.left && !c.stopped && w.now > asked+leftWithin {
+	for _, name := range w.armedLeftovers() {
+		asked := max(w.brain.began, w.brain.awake, w.leftoverAsked[name])
+		if c.named && !c.ousted && !c.stopped && w.now > asked+leftoverWithin {
 			c.fault("%s is armed, which an earlier run left so, and was not asked to disarm since %v", name, asked)
 		}
 	}
@@ -67,11 +67,11 @@ func (c *checker) recorded() {
 	if w.brain.lossy {
 		return
 	}
-	names := w.leftArmed()
+	names := w.armedLeftovers()
 	for _, n := range w.nodes {
 		for _, p := range n.procs {
 			if p.alive && p.armed && n.armedBy > 0 && !n.overtaken() &&
-				!(p.frozen && n.follows() && w.now >= p.vouched) {
+				!(p.frozen && n.leased() && w.now >= p.vouched) {
 				names = append(names, n.spec.Name)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 // stopped.
 func (b *brain) carryAll() {
 	w := b.world
-	for b.turn.Left() {
+	for b.turn.More() {
 		if b.stopsBefore(b.turn.Peek()) {
 			w.note("the coordinator is stopped for %v before what it is about to do", w.opt.StallFor)
 			b.stall(w.opt.StallFor, w.opt.StallLate)

@@ -36,7 +36,7 @@ type Options struct {
 	Ends      Ends
 	Last      string        // the settled state in which the journal ends
 	Unsure    bool          // there is no journal at the first start, or it is not whole
-	Left      []Leftover    // nodes that are not of the network, and that the journal says may be armed
+	Leftovers []Leftover    // nodes that are not of the network, and that the journal says may be armed
 	Listen    engine.Listen // of each start
 	Disk      Disk          // of the journal
 	Simulated bool          // use_sim_time is true
@@ -59,25 +59,25 @@ type Options struct {
 type World struct {
 	*timeline
 	dice
-	net       *network.Network
-	order     plan.Order
-	opt       Options
-	nodes     []*node
-	former    []*node          // of files before this one
-	file      *network.Network // that the next start reads; nil: the same
-	files     int              // so many other files were read
-	brain     brain
-	clock     clock
-	disk      disk
-	heldUp    heldUp
-	check     checker
-	loop      *loop // of the newest life that had one
-	stories   []*story
-	log       []occurrence
-	news      bool // something has happened since stories were told last
-	trace     *Trace
-	leftAsked map[string]time.Duration // when nodes that the file does not arm were last asked to disarm
-	posted    uint64                   // messages of nodes so far
+	net           *network.Network
+	order         plan.Order
+	opt           Options
+	nodes         []*node
+	former        []*node          // of files before this one
+	file          *network.Network // that the next start reads; nil: the same
+	files         int              // so many other files were read
+	brain         brain
+	clock         clock
+	disk          disk
+	heldUp        heldUp
+	check         checker
+	loop          *loop // of the newest life that had one
+	stories       []*story
+	log           []occurrence
+	news          bool // something has happened since stories were told last
+	trace         *Trace
+	leftoverAsked map[string]time.Duration // when nodes that the file does not arm were last asked to disarm
+	posted        uint64                   // messages of nodes so far
 	// what was said of leases lately, the newest last: a process that comes late may be given it
 	latched   []said
 	listening int           // so many times counting was begun or ended
@@ -102,7 +102,7 @@ func newWorld(net *network.Network, opt Options, line *timeline) *World {
 	opt.Rest = or(opt.Rest, 3*time.Second)
 	opt.Limit = or(opt.Limit, 30*time.Minute)
 	w := &World{timeline: line, net: net, order: plan.OrderOf(net), opt: opt, dice: diceOf(opt.Seed, 1),
-		trace: &Trace{}, quiet: -1, leftAsked: map[string]time.Duration{}}
+		trace: &Trace{}, quiet: -1, leftoverAsked: map[string]time.Duration{}}
 	w.chances, w.watching = diceOf(opt.Seed, 105), diceOf(opt.Seed, 106)
 	w.trace.net = net
 	w.trace.lines = make([]moment, 0, 100*len(net.Nodes)) // growing them would take a quarter of a run
@@ -114,9 +114,9 @@ func newWorld(net *network.Network, opt Options, line *timeline) *World {
 		w.nodes = append(w.nodes, w.newNode(i, &net.Nodes[i], opt.Scripts[net.Nodes[i].Name]))
 	}
 	w.trace.nodes = w.nodes
-	w.brain.world, w.brain.armed, w.brain.disarms = w, map[string]bool{}, map[string]engine.Left{}
+	w.brain.world, w.brain.armed, w.brain.disarms = w, map[string]bool{}, map[string]engine.Leftover{}
 	w.brain.notes = map[string]engine.Noted{}
-	for _, l := range opt.Left {
+	for _, l := range opt.Leftovers {
 		w.remembers(l)
 	}
 	w.brain.kills, w.brain.stalls, w.brain.stallArm = opt.KillAt, opt.StallAt, opt.StallArm

@@ -18,7 +18,7 @@ var decides = []string{"internal/lease", "internal/machine", "internal/plan", "i
 
 // mayAct are functions that change something and may stand in a condition all the same.
 var mayAct = []struct{ function, reason string }{
-	{"(*internal/engine.agenda).before", "it notes when to look again, which nothing asks for; a wait without that note would be forgotten"},
+	{"(*internal/engine.agenda).waitUntil", "it notes when to look again, which nothing asks for; a wait without that note would be forgotten"},
 	{"(*internal/engine.course).heldFromAbove", "it marks nodes that it has looked at, and only it reads the marks"},
 	{"(*internal/engine.course).lookAbove", "it marks nodes that it has looked at, and only it reads the marks"},
 }

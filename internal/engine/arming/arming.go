@@ -38,7 +38,7 @@ type Node struct {
 	// The process was neither read nor disarmed yet: an earlier run may have armed it.
 	unknown bool
 	// A former process left the graph, perhaps armed, without a lease that ends.
-	left bool
+	abandoned bool
 	// The process has taken the name of another one, and was never asked to arm.
 	successor bool
 	// No journal says whether an earlier run has armed the process, in whatever state it is.
@@ -71,7 +71,7 @@ func (n *Node) Doubt() { n.wary = true }
 func (n *Node) Appear(calls uint64) {
 	n.become(Node{
 		belief: MayBeArmed, unknown: true,
-		left: n.left, goneBy: n.goneBy, successor: n.successor, wary: n.wary,
+		abandoned: n.abandoned, goneBy: n.goneBy, successor: n.successor, wary: n.wary,
 	})
 	n.asked.void, n.asked.first = calls, 0
 }
@@ -80,7 +80,7 @@ func (n *Node) Appear(calls uint64) {
 func (n *Node) Vanish() { n.become(Node{belief: Disarmed}) }
 
 // Abandon notes that the process is gone, perhaps armed, without a lease that ends.
-func (n *Node) Abandon() { n.become(Node{belief: MayBeArmed, left: true}) }
+func (n *Node) Abandon() { n.become(Node{belief: MayBeArmed, abandoned: true}) }
 
 // Outlive notes that the process has left the graph, and may be armed until its lease has run out.
 func (n *Node) Outlive(ends time.Duration) { n.become(Node{belief: MayBeArmed, goneBy: ends}) }
@@ -129,7 +129,7 @@ func (n *Node) TurnBack() {
 
 // Confirm notes that the node is certainly disarmed. What it was asked has no effect any more.
 func (n *Node) Confirm() {
-	n.belief, n.duty, n.unknown, n.left, n.wary, n.roused, n.goneBy = Disarmed, false, false, false, false, 0, 0
+	n.belief, n.duty, n.unknown, n.abandoned, n.wary, n.roused, n.goneBy = Disarmed, false, false, false, false, 0, 0
 	n.asked.settle()
 }
 
@@ -254,8 +254,8 @@ func (n *Node) Clean() bool { return n.clean }
 // Unknown reports whether an earlier run may have armed the process, which was not read yet.
 func (n *Node) Unknown() bool { return n.unknown }
 
-// Left reports whether a former process left the graph, perhaps armed, without a lease that ends.
-func (n *Node) Left() bool { return n.left }
+// Abandoned reports whether a former process left the graph, perhaps armed, without a lease that ends.
+func (n *Node) Abandoned() bool { return n.abandoned }
 
 // Successor reports whether the process has taken the name of another one, and was never asked to
 // arm.

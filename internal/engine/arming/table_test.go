@@ -259,7 +259,7 @@ func TestA3Stories(t *testing.T) {
 		},
 		{
 			"what left the graph without a lease may be armed", does(
-				arm(1, 0), func(n *Node) string { n.Abandon(); return fmt.Sprint(n.Left(), n.Open()) },
+				arm(1, 0), func(n *Node) string { n.Abandon(); return fmt.Sprint(n.Abandoned(), n.Open()) },
 			), "true false", "m",
 		},
 	} {

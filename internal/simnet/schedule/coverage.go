@@ -49,7 +49,7 @@ var (
 		"recovery: restore", "recovery: unconfigure", "recovery: shutdown"}
 	inputs = strings.Split("Tick,GoalAsked raising,GoalAsked lowering,CancelAsked,NodeSeen,NodeLost,NodeEnded,StateRead,EventHeard,CallAnswered yes,"+
 		"CallAnswered no,ArmAnswered arm yes,ArmAnswered arm no,ArmAnswered disarm yes,ArmAnswered disarm no,StopAsked,NameSeen,NameTaken,NameShared,"+
-		"ChildSeen,ChildFound,JournalSynced,JournalChanged,LeftAnswered,Stalled,Late,TopicCounted,CheckAnswered,LeaseHeard,LeaseUnsent,UnsafeSeen", ",")
+		"ChildSeen,ChildFound,JournalSynced,JournalChanged,LeftoverAnswered,Stalled,Late,TopicCounted,CheckAnswered,LeaseHeard,LeaseUnsent,UnsafeSeen", ",")
 	peerPhases = []string{"not there", "stopped", "reading again", "starting", "unconfigured", "configuring",
 		"inactive", "activating", "active", "arming", "armed",
 		"disarming", "deactivating", "cleaningup", "errorprocessing", "shuttingdown", "finalized"}
@@ -123,7 +123,7 @@ var exempt = []struct {
 		"F5: every node is shut down, and nothing is undone"},
 	{simnet.Cell{Table: "step", A: "arm", B: "undone"}, never, "what was armed is disarmed by a step of its own"},
 
-	{simnet.Cell{Table: "input", A: "ArmAnswered arm yes|ArmAnswered arm no|ArmAnswered disarm no|LeftAnswered",
+	{simnet.Cell{Table: "input", A: "ArmAnswered arm yes|ArmAnswered arm no|ArmAnswered disarm no|LeftoverAnswered",
 		B: "starting|at rest|ending|" + working}, seldom,
 		"an answer that outlives its work takes several losses in one life"},
 	{simnet.Cell{Table: "input", A: "CallAnswered yes|CallAnswered no|EventHeard", B: "disarming|back or repair",

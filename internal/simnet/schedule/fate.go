@@ -171,7 +171,7 @@ func (s *Schedule) blow(node string) []simnet.Beat {
 // rival is another instance that bears the coordinator's name, or a node that is a network itself.
 func (s *Schedule) rival(node string) simnet.Act {
 	who := pick(s, "", "instance 0", "instance 1", "instance 2", "instance 9", "instance 9")
-	heard := simnet.Rival{Instance: who, Holds: s.chance(0.7), Renews: s.chance(0.7), Proven: s.chance(0.5),
+	heard := simnet.Rival{Instance: who, Holds: s.chance(0.7), Renews: s.chance(0.7), Answered: s.chance(0.5),
 		Stood: s.chance(0.2)}
 	child := simnet.Child{Node: node, Simulation: pick(s, "other", "demo", ""),
 		Way: pick(s, nil, nil, []string{"/rstate"})}
