@@ -147,9 +147,9 @@ func (s *State) lowerTo(state string) {
 	s.lay(adopting, state)
 }
 
-// adopted ends the lowering of a start, whether or not all nodes came down. A node that did not is
+// concludeAdopting ends the lowering of a start, whether or not all nodes came down. A node that did not is
 // a deviation.
-func (s *State) adopted() bool {
+func (s *State) concludeAdopting() bool {
 	target := s.work.target
 	s.settle(target)
 	s.change(nil, Change{SourceState: target, TargetState: target, Settled: true}, false)

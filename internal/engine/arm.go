@@ -110,7 +110,7 @@ func (co *course) readDoubtful() {
 // armAnswered takes the answer of a node to arm or disarm; package arming interprets it.
 func (s *State) armAnswered(in ArmAnswered) {
 	s.answered(in.Node, in.Call)
-	s.responds(in.Node)
+	s.noteResponse(in.Node)
 	n := &s.nodes[in.Node]
 	outcome := n.arm.Answered(arming.Answer{
 		Call: in.Call, Arm: in.Arm, Yes: in.Success, Granted: s.grants.Holds(n.permit), Words: in.Message,

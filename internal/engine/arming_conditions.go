@@ -95,9 +95,9 @@ func (co *course) gathers() bool {
 	return w.parts.open > 0 || co.checksPending() || co.peersPending()
 }
 
-// stillArms takes the next step of work that arms: the proof, and then the arming itself. It
+// advanceArming takes the next step of work that arms: the proof, and then the arming itself. It
 // reports whether any of that is left, and whether it changed anything.
-func (co *course) stillArms() (open, changed bool) {
+func (co *course) advanceArming() (open, changed bool) {
 	w := co.work
 	switch {
 	case !w.proves():
@@ -108,14 +108,14 @@ func (co *course) stillArms() (open, changed bool) {
 	case co.unproven():
 		return true, false
 	}
-	return co.armsNothing(), true
+	return co.failIfNoneArmed(), true
 }
 
 // endProving ends the first half of arming: every required node was read anew and is in its target. Only
 // now does the engine arm.
 func (co *course) endProving() {
 	w := co.work
-	if again := co.rereads(); again {
+	if again := co.rereadOld(); again {
 		return
 	}
 	w.arm.proven = true
@@ -132,9 +132,9 @@ func (co *course) endProving() {
 	}
 }
 
-// rereads reads those nodes again, once, whose proof became old while the engine waited for other
+// rereadOld reads those nodes again, once, whose proof became old while the engine waited for other
 // nodes or checks.
-func (co *course) rereads() bool {
+func (co *course) rereadOld() bool {
 	found := false
 	for i := range co.nodes {
 		n := &co.nodes[i]
@@ -151,9 +151,9 @@ func (co *course) rereads() bool {
 	return found
 }
 
-// armsNothing fails an arming that has armed none of its nodes, unless a peer lives that may be
+// failIfNoneArmed fails an arming that has armed none of its nodes, unless a peer lives that may be
 // armed. It reports whether it did.
-func (co *course) armsNothing() bool {
+func (co *course) failIfNoneArmed() bool {
 	w := co.work
 	target, _ := co.machine.State(w.target)
 	var blame []NodeResult

@@ -73,8 +73,8 @@ type Noted struct {
 	Open  bool          // a request to arm may not have been handled yet
 }
 
-// inherits takes what the journal says of nodes that an earlier run may have left armed.
-func (ro *roster) inherits() {
+// inherit takes what the journal says of nodes that an earlier run may have left armed.
+func (ro *roster) inherit() {
 	for _, p := range ro.opt.Noted {
 		i := ro.net.Index(p.Node)
 		if i < 0 || ro.nodes[i].spec.Arm == nil {

@@ -44,7 +44,7 @@ func (co *course) send(i int, t lifecycle.Transition) {
 // nodes go on. The announcement or a read makes the claim firm.
 func (s *State) callAnswered(in CallAnswered) {
 	s.answered(in.Node, in.Call)
-	s.responds(in.Node)
+	s.noteResponse(in.Node)
 	n := &s.nodes[in.Node]
 	c := n.call
 	switch n.known().Answered(in.Call, in.Success, s.work != nil && n.part.open()) {
@@ -103,7 +103,7 @@ func (co *course) await(i int) {
 	// A call from before this work; the node's own turn comes when it has ended.
 	if l.status == partWaiting {
 		l.status, l.since = partWorking, co.now.Steady
-		l.deadline = co.recoverBy(i, c)
+		l.deadline = co.allowRecovery(i, c)
 	}
 	switch {
 	case co.ledTo(i, c):
@@ -149,8 +149,8 @@ func (ro *roster) allowed(i int, c *belief.Call) time.Duration {
 	return ro.nodes[i].spec.Deadline.Of(c.Do)
 }
 
-// recoverBy is the deadline for a call from before the work.
-func (co *course) recoverBy(i int, c *belief.Call) deadline {
+// allowRecovery is the deadline for a call from before the work.
+func (co *course) allowRecovery(i int, c *belief.Call) deadline {
 	d := co.nodes[i].spec.Deadline.Recover
 	if d == 0 {
 		d = 2 * co.allowed(i, c)

@@ -57,7 +57,7 @@ func (s *State) cancel(handle string) {
 // permits it.
 func (co *course) beginDraining(w *work) {
 	if w.takenBack = co.takesBack(w); !w.takenBack {
-		co.voids(w.command + " was cancelled")
+		co.endEra(w.command + " was cancelled")
 	}
 	w.enter(draining)
 	w.fault.failing = false
@@ -102,7 +102,7 @@ func (co *course) uncancelable(w *work) string {
 func (cl *clients) takeBack(w *work, why string) { cl.takeBackAs(w, OutcomePreempted, why) }
 
 func (cl *clients) takeBackAs(w *work, o Outcome, why string) {
-	cl.voids(why)
+	cl.endEra(why)
 	cl.endGoal(w, Aborted, o, why)
 	w.enter(draining)
 	w.fault.failing = false
@@ -148,8 +148,8 @@ func (co *course) endDrain(i int, v Verdict, evidence string) {
 	co.makeSure(i)
 }
 
-// drained begins the rollback of a cancelled transition after all calls in flight have ended.
-func (s *State) drained() bool {
+// concludeDraining begins the rollback of a cancelled transition after all calls in flight have ended.
+func (s *State) concludeDraining() bool {
 	w := s.work
 	if w.takenBack {
 		w.takenBack, w.canceled = false, true
@@ -163,8 +163,8 @@ func (s *State) drained() bool {
 	return true
 }
 
-// undone ends a cancelled transition. If the origin was not reached, recovery follows.
-func (s *State) undone() bool {
+// concludeUndoing ends a cancelled transition. If the origin was not reached, recovery follows.
+func (s *State) concludeUndoing() bool {
 	w := s.work
 	if w.fault.failing {
 		s.undoFailed()

@@ -39,7 +39,7 @@ func (st *standing) leaves() (machine.Transition, bool) {
 
 // disarmAsked answers a disarm. It is an order, and never refused.
 func (s *State) disarmAsked(in GoalAsked, t machine.Transition) {
-	s.voids(t.Name + " was asked for by " + in.asker())
+	s.endEra(t.Name + " was asked for by " + in.asker())
 	s.peers.order(&s.agenda)
 	if s.busy() {
 		s.disarmBusy(in, t)

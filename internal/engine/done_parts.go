@@ -72,7 +72,7 @@ func (co *course) watchInPlace(i int) {
 		co.poll(i)
 	case co.now.Steady >= n.at+confirmIn || n.state != l.want:
 		if !l.deadline.set {
-			l.deadline = co.waitsFor(i)
+			l.deadline = co.allowWait(i)
 		}
 		if co.passed(l.deadline) && !co.mayHaveEnded(i) {
 			co.failOrPass(i, VerdictUnknown, "said yes, and answers no get_state since")

@@ -9,8 +9,8 @@ import (
 
 // What the network file wants done with a node that strayed or was lost.
 
-// policyNow says which policy applies now to a node that deviates.
-func (ro *roster) policyNow(i int) network.Policy {
+// choosePolicy returns the policy that applies now to a node that deviates, and notes that it is applied.
+func (ro *roster) choosePolicy(i int) network.Policy {
 	n := &ro.nodes[i]
 	m := &n.place.repairs
 	policy := ro.policyOf(n)
@@ -107,6 +107,6 @@ func (co *course) rebornAsDrift(i int) {
 		m.owed = "was lost: another process took its place"
 	}
 	if w := co.work; w != nil && w.phase == reconciling && w.parts.only[i] && n.spec.OnLoss == network.Report {
-		co.reconciled()
+		co.concludeReconciling()
 	}
 }

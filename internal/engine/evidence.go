@@ -12,7 +12,7 @@ import (
 
 func (s *State) stateRead(in StateRead) {
 	s.answered(in.Node, in.Ticket)
-	s.responds(in.Node)
+	s.noteResponse(in.Node)
 	n := &s.nodes[in.Node]
 	n.countAnswers(in.Ticket)
 	k := slices.IndexFunc(n.reading.reads, func(r read) bool { return r.ticket == in.Ticket })
@@ -52,7 +52,7 @@ func (s *State) eventHeard(in EventHeard) {
 		return
 	}
 	s.heardFrom(in.Node)
-	s.responds(in.Node)
+	s.noteResponse(in.Node)
 	if in.To == lifecycle.ErrorProcessing && !n.spec.Optional {
 		s.reactTo(machine.NodeError, in.Node)
 	}

@@ -113,7 +113,7 @@ func (s *State) followTask(t *mirror.Task) {
 		s.followLoop(t)
 		return
 	}
-	target := s.reachable(t)
+	target := s.chooseTarget(t)
 	if s.settled == target {
 		if s.peers.book.Done(t.Number); target != t.Target && target != s.machine.Adopted(t.Target) {
 			s.peers.behindWhy = t.From + " is to be " + t.Target +
@@ -166,8 +166,8 @@ func (s *State) leave(t *mirror.Task) {
 	s.lay(leaving, w.target)
 }
 
-// leavingConcluded settles when the loop has been left.
-func (s *State) leavingConcluded() bool {
+// concludeLeaving settles when the loop has been left.
+func (s *State) concludeLeaving() bool {
 	s.settle(s.work.target)
 	return true
 }
@@ -188,9 +188,10 @@ func (st *standing) leavesLoop(path []string, target string) bool {
 	return leads
 }
 
-// reachable is the state to which a task is followed. It is an armed state only for a change that
-// was just made, and only if this network is in the disarmed state of that state.
-func (s *State) reachable(t *mirror.Task) string {
+// chooseTarget returns the state to which a task is followed, and notes in the task if the network
+// has come too late to arm for it. It is an armed state only for a change that was just made, and only if
+// this network is in the disarmed state of that state.
+func (s *State) chooseTarget(t *mirror.Task) string {
 	if to, _ := s.machine.State(t.Target); to.Loop != machine.NoLoop && !s.loop.runs && s.settled != t.Target {
 		return s.machine.Adopted(s.machine.Disarmed(t.Target)) // only a command of one's own starts a loop
 	}

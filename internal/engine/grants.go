@@ -11,9 +11,9 @@ import (
 // The permission to arm: package grant has it as a value. Here is what makes a grant, and what ends
 // the era of all grants.
 
-// voids ends the era. What was kept, queued or postponed until now arms nothing any more, and what is
+// endEra ends the era. What was deferred, queued or postponed until now arms nothing any more, and what is
 // armed stays so until something disarms it.
-func (co *course) voids(why string) { co.grants.End(why) }
+func (co *course) endEra(why string) { co.grants.End(why) }
 
 // grantTo makes the grant of a goal that names an armed state. A goal that does not gets none.
 func (co *course) grantTo(g *goal) grant.Grant {
@@ -27,24 +27,24 @@ func (co *course) grantTo(g *goal) grant.Grant {
 	return co.grants.Give("")
 }
 
-// voidsLowering ends the era because work lowers, unless that is a step on the way of a goal that is
+// endEraIfLowering ends the era because work lowers, unless that is a step on the way of a goal that is
 // permitted to arm in the end.
-func (co *course) voidsLowering(w *work, t machine.Transition) {
+func (co *course) endEraIfLowering(w *work, t machine.Transition) {
 	if !w.lowers || w.goal != nil && co.grants.Void(w.goal.grant) == "" && co.armsLater(w.goal) {
 		return
 	}
-	co.voids(cmp.Or(w.why, t.Name))
+	co.endEra(cmp.Or(w.why, t.Name))
 	w.era = co.grants.Era()
 	if by := &co.armed; by.peer != "" && co.peers.book.Vouches(co.now.Steady, by.peer, by.instance, w.origin) != "" {
 		by.lost = true
 	}
 }
 
-// voidsOf ends the era if a change of a lost peer has permitted to arm.
-func (co *course) voidsOf(peer string) {
+// endEraOf ends the era if a change of a lost peer has permitted to arm.
+func (co *course) endEraOf(peer string) {
 	held := co.peers.grant.Peer() == peer || co.work != nil && co.work.grant.Peer() == peer
 	if peer != "" && held {
-		co.voids(peer + ", whose change permitted it, is lost")
+		co.endEra(peer + ", whose change permitted it, is lost")
 	}
 	co.armed.lost = co.armed.lost || peer != "" && co.armed.peer == peer
 }
@@ -57,8 +57,8 @@ type armedBy struct {
 	lost     bool   // that peer is lost since, or did not vouch any more when the network began to disarm
 }
 
-// stands notes the permission with which the network has just been armed.
-func (co *course) stands(w *work) {
+// notePermission notes the permission with which the network has just been armed.
+func (co *course) notePermission(w *work) {
 	if w != nil && co.armedHere() {
 		co.armed = armedBy{peer: w.grant.Peer()}
 		if co.armed.peer != "" {

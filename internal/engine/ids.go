@@ -47,15 +47,15 @@ func (s *State) answerKnown(in GoalAsked) bool {
 		Waits:  in.WaitPeers && (g.ending == Succeeded || behind && s.namesDisarm(g)),
 		Exempt: s.lowersFromHere(name, isState) || s.isClosing(),
 	}
-	s.shares(in, g, used, why)
+	s.answerShared(in, g, used, why)
 	return used.Answer() != ids.New
 }
 
 // isClosing reports whether the process is to end, or the network has ended.
 func (st *standing) isClosing() bool { return st.closing.stop != nil || st.closing.ended != nil }
 
-// shares answers a request whose id was used before, by what package ids decides.
-func (s *State) shares(in GoalAsked, g *goal, used ids.Used, why string) {
+// answerShared answers a request whose id was used before, by what package ids decides.
+func (s *State) answerShared(in GoalAsked, g *goal, used ids.Used, why string) {
 	name, _, _ := s.machine.Command(in.Command)
 	switch used.Answer() {
 	case ids.New:

@@ -18,12 +18,12 @@ func (ro *roster) discount(now Time, in Input) Time {
 	gap := max(0, min(late.For, now.Steady-ro.now.Steady))
 	now.Steady -= gap
 	ro.gap.uncounted += gap
-	ro.agesBy(gap)
+	ro.ageProofs(gap)
 	return now
 }
 
-// agesBy makes each proof from before a gap older by the gap, which the engine's clock leaves out.
-func (ro *roster) agesBy(gap time.Duration) {
+// ageProofs makes each proof from before a gap older by the gap, which the engine's clock leaves out.
+func (ro *roster) ageProofs(gap time.Duration) {
 	older := func(at *time.Duration) {
 		if *at != 0 {
 			*at -= gap
@@ -77,7 +77,7 @@ func (co *course) lateWhileArming(why string) {
 	asked := func(n *node) bool { return n.arm.Belief() != Disarmed && co.grants.Holds(n.permit) }
 	switch {
 	case len(co.named(asked)) > 0:
-		co.voids(why)
+		co.endEra(why)
 		w.fault.blame = append(w.fault.blame,
 			NodeResult{Node: co.opt.Name, Verdict: VerdictLate, Evidence: "gave it up: " + why})
 		w.fault.failing = true

@@ -159,8 +159,8 @@ func (l *leaseSaid) age(gap time.Duration) {
 // had a longer `proof` than this one.
 const leaseOver = 10 * time.Second
 
-// othersHold notes that another run may have renewed its lease just now.
-func (ho *holding) othersHold(ag *agenda) {
+// noteOtherLease notes that another run may have renewed its lease just now.
+func (ho *holding) noteOtherLease(ag *agenda) {
 	ho.othersEnd = ag.now.Steady + max(leaseOver, ho.net.Proof+leaseSlack)
 }
 

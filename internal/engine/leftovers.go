@@ -93,7 +93,7 @@ func (ho *holding) armedLeftovers() []string {
 // recordLeftovers records at a start which nodes the journal calls armed, and this network file does not
 // arm.
 func (ro *roster) recordLeftovers() {
-	ro.hold.othersHold(&ro.agenda)
+	ro.hold.noteOtherLease(&ro.agenda)
 	for _, l := range ro.hold.leftovers {
 		ro.record(Entry{
 			Kind: EntryNode, Event: EventMayBeArmed, Node: l.Node,

@@ -38,8 +38,8 @@ type looping struct {
 	view      LoopView
 }
 
-// stopsFirst stops the loop that runs before the work of a command, if the command leads out of it.
-func (s *State) stopsFirst(w *work, t machine.Transition) {
+// stopLoopFirst stops the loop that runs before the work of a command, if the command leads out of it.
+func (s *State) stopLoopFirst(w *work, t machine.Transition) {
 	to, _ := s.machine.State(t.To)
 	atOnce := t.Always && !s.endsStep(w, t) || t.Preempts || s.isDisarm(t.Name) || to.Final && w.fault.passes
 	leaves := to.Loop == machine.NoLoop || t.Loop
@@ -82,8 +82,8 @@ func (lo *looping) stop(ag *agenda, want stepper.Want, why string) {
 	}
 }
 
-// startsLoop does at the commit of a command what it does to the loop.
-func (lo *looping) startsLoop(ag *agenda, w *work) {
+// commitToLoop does at the commit of a command what it does to the loop.
+func (lo *looping) commitToLoop(ag *agenda, w *work) {
 	t, _ := lo.machine.Transition(w.command)
 	from, _ := lo.machine.State(w.origin)
 	to, _ := lo.machine.State(w.target)
@@ -129,8 +129,8 @@ func (s *State) inLoop(i int) bool {
 		func(p network.Participant) bool { return p.Node == s.nodes[i].spec.Name })
 }
 
-// dropsOut tells the loop that the process of node i was lost or replaced.
-func (s *State) dropsOut(i int, why string) {
+// dropOut tells the loop that the process of node i was lost or replaced.
+func (s *State) dropOut(i int, why string) {
 	if s.inLoop(i) {
 		s.do(LoseStepper{Node: i, Why: why})
 	}

@@ -10,7 +10,7 @@ import (
 // What the network does when the loop has stopped.
 
 // attendToLoop does at rest what the loop makes due: what follows its end, a cancelled goal, a command
-// that was kept. It reports whether it began anything.
+// that was deferred. It reports whether it began anything.
 func (s *State) attendToLoop() bool {
 	here, _ := s.machine.State(s.settled)
 	if s.busy() || s.settled == "" || s.closing.stop != nil || s.closing.ended != nil || here.Loop == machine.NoLoop ||
@@ -54,7 +54,7 @@ func (s *State) leaveEnding(e *LoopIdle, why string) {
 	s.settleWithoutLoop(true)
 }
 
-// beginInLoop begins the command that was kept, or the stop of a cancelled goal, while the loop runs. It
+// beginInLoop begins the command that was deferred, or the stop of a cancelled goal, while the loop runs. It
 // reports whether it began anything.
 func (s *State) beginInLoop(here machine.State) bool {
 	switch g := s.loop.deferred; {

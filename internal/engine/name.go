@@ -130,7 +130,7 @@ func (st *standing) yields() bool { return st.closing.stop != nil && st.closing.
 func (s *State) yield(in NameTaken, reason string) {
 	why := s.whoElse(in) + "; " + reason + "; " + renamed
 	s.record(Entry{Kind: EntryEnd, Sentence: "rstate yields", Cause: why})
-	s.voids(why)
+	s.endEra(why)
 	s.closing.stop = &stopping{by: s.now.Steady + exitDisarm, why: why, yields: true, stood: in.Stood}
 	s.wakeWhole(s.closing.stop.by)
 	s.endOpenGoals()

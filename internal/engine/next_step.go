@@ -58,7 +58,7 @@ func (co *course) request(i int, t lifecycle.Transition) {
 	}
 	l.result.did, l.stepped = t.Label, true
 	if l.again.tries == 0 {
-		l.deadline = co.deadlineOf(i, t)
+		l.deadline = co.allowStep(i, t)
 	}
 	co.send(i, t)
 }
@@ -108,16 +108,16 @@ func (co *course) ceiling(i int) lifecycle.State {
 	}
 }
 
-func (co *course) deadlineOf(i int, t lifecycle.Transition) deadline {
+func (co *course) allowStep(i int, t lifecycle.Transition) deadline {
 	if co.work.phase == finalizing {
 		return co.allow(i, co.nodes[i].spec.Deadline.Shutdown)
 	}
 	return co.allow(i, co.nodes[i].spec.Deadline.Of(t))
 }
 
-// waitsFor is the deadline of node i until its first step is known. A node that proves that arming is
+// allowWait is the deadline of node i until its first step is known. A node that proves that arming is
 // safe has the deadline of arming.
-func (co *course) waitsFor(i int) deadline {
+func (co *course) allowWait(i int) deadline {
 	if co.work.proves() {
 		return co.allow(i, co.nodes[i].spec.Deadline.Arm)
 	}

@@ -41,10 +41,10 @@ func (co *course) reactToReport(e nodeError) {
 	}
 }
 
-// errsInCommand takes an exception or fatal state that a required node reports while the network is on
+// failReported takes an exception or fatal state that a required node reports while the network is on
 // its way. It ends the step of the node, whatever its callback returns. Where a node that fails is
 // passed over, and on a way back, it counts once the network has settled.
-func (co *course) errsInCommand(e nodeError) {
+func (co *course) failReported(e nodeError) {
 	w := co.work
 	if co.nodes[e.node].spec.Optional || e.kind == network.RuntimeState || w.phase == adopting {
 		return

@@ -54,7 +54,7 @@ func (cl *clients) disarmAtEnd(in GoalAsked) {
 
 // obey carries out an order of a peer: one way, and without a change that other peers would follow.
 func (s *State) obey(n mirror.Note) {
-	s.voids(n.Words)
+	s.endEra(n.Words)
 	if s.closing.ended != nil || s.closing.stop != nil || s.closing.gone {
 		return // what may be armed is being disarmed already
 	}

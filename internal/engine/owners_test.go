@@ -198,7 +198,7 @@ func TestHoldingAlone(t *testing.T) {
 	if ho.leftovers[0].disarmed = true; len(ho.armedLeftovers()) != 0 || ho.leftoversForbid() != "" {
 		t.Error("a node that has confirmed is left armed")
 	}
-	if ho.othersHold(&a); ho.othersEnd < a.now.Steady+ho.net.Proof {
+	if ho.noteOtherLease(&a); ho.othersEnd < a.now.Steady+ho.net.Proof {
 		t.Errorf("leases of others end at %v", ho.othersEnd)
 	}
 }

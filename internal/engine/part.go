@@ -148,7 +148,7 @@ func (co *course) move(i int) {
 	co.ease(i)
 	if !l.started {
 		l.started, l.status, l.since = true, partWorking, co.now.Steady
-		l.deadline = co.waitsFor(i)
+		l.deadline = co.allowWait(i)
 	}
 	switch {
 	case !l.wants && (!l.fresh.anew || co.fresh(i)):
@@ -285,7 +285,7 @@ func (co *course) reopen(i int) {
 	co.makeSure(i)
 	l.short, l.passed = false, false
 	l.status, l.started = partWaiting, l.stepped // a node without a step has not had its turn yet
-	l.deadline = co.waitsFor(i)
+	l.deadline = co.allowWait(i)
 	co.work.parts.open++
 }
 

@@ -59,7 +59,7 @@ func (s *State) peerTold(st mirror.Status) {
 	}
 	s.notePeers(s.peers.book.Tell(s.now.Steady, st))
 	if known && p.Status.Instance != was.Instance { // another process has taken its name
-		s.voidsOf(st.Name)
+		s.endEraOf(st.Name)
 	}
 	if !known || !was.Like(&st) {
 		s.changed = true
@@ -72,7 +72,7 @@ func (s *State) peerTold(st mirror.Status) {
 
 func (s *State) peerLost(in PeerLost) {
 	s.notePeers(s.peers.book.Lose(s.now.Steady, in.Name, in.Instance, in.Why))
-	s.voidsOf(in.Name)
+	s.endEraOf(in.Name)
 	s.judgeDrivers()
 	s.peers.untold = true
 }

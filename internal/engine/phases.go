@@ -20,7 +20,7 @@ type phase struct {
 	// end.
 	failed func(*State)
 	// concluded handles the end of all parts, and reports whether it changed anything.
-	concluded func(*State) bool
+	conclude func(*State) bool
 }
 
 // enter begins a phase of the work.
@@ -87,55 +87,55 @@ var (
 func init() {
 	*forward = phase{
 		name: "forward", heads: onward, next: []*phase{draining, restoring, returning, unconfiguring, rearming},
-		advance: (*State).advancePart, failed: (*State).failed, concluded: (*State).forwardConcluded,
+		advance: (*State).advancePart, failed: (*State).failed, conclude: (*State).concludeForward,
 	}
 	*draining = phase{
 		name: "draining", heads: nowhere, next: []*phase{undoing, rearming, forward},
-		advance: (*State).drain, concluded: (*State).drained,
+		advance: (*State).drain, conclude: (*State).concludeDraining,
 	}
 	*undoing = phase{
 		name: "undoing", heads: backward, undoes: true, next: []*phase{unconfiguring},
-		advance: (*State).advancePart, concluded: (*State).undone,
+		advance: (*State).advancePart, conclude: (*State).concludeUndoing,
 	}
 	*restoring = phase{
 		name: "restoring", heads: backward, undoes: true, recovery: "restore",
 		next:    []*phase{unconfiguring, finalizing},
-		advance: (*State).advancePart, concluded: (*State).restoreConcluded,
+		advance: (*State).advancePart, conclude: (*State).concludeRestoring,
 	}
 	*returning = phase{
 		name: "returning", heads: backward, undoes: true, next: []*phase{unconfiguring, finalizing},
-		advance: (*State).advancePart, concluded: (*State).returned,
+		advance: (*State).advancePart, conclude: (*State).concludeReturning,
 	}
 	*unconfiguring = phase{
 		name: "unconfiguring", heads: downward, undoes: true, recovery: "unconfigure", next: []*phase{finalizing},
-		advance: (*State).advancePart, concluded: (*State).unconfigureConcluded,
+		advance: (*State).advancePart, conclude: (*State).concludeUnconfiguring,
 	}
 	*finalizing = phase{
 		name: "finalizing", heads: toTheEnd, recovery: "shutdown",
-		advance: (*State).advancePart, concluded: (*State).finalized,
+		advance: (*State).advancePart, conclude: (*State).concludeFinalizing,
 	}
 	*reconciling = phase{
 		name: "reconciling", heads: inPlace,
-		advance: (*State).advanceReconciled, concluded: (*State).reconciled,
+		advance: (*State).advanceReconciled, conclude: (*State).concludeReconciling,
 	}
 	*adopting = phase{
 		name: "adopting", heads: downward,
-		advance: (*State).advancePart, concluded: (*State).adopted,
+		advance: (*State).advancePart, conclude: (*State).concludeAdopting,
 	}
 	*leaving = phase{
 		name: "leaving", heads: downward,
-		advance: (*State).advancePart, concluded: (*State).leavingConcluded,
+		advance: (*State).advancePart, conclude: (*State).concludeLeaving,
 	}
 	*rearming = phase{
 		name: "rearming", heads: anew, next: []*phase{forward},
-		advance: (*State).advancePart, failed: (*State).rearmFailed, concluded: (*State).rearmed,
+		advance: (*State).advancePart, failed: (*State).rearmFailed, conclude: (*State).concludeRearming,
 	}
 }
 
-// forwardConcluded commits the command if nothing is left to arm and every disarm was confirmed.
-func (s *State) forwardConcluded() bool {
+// concludeForward commits the command if nothing is left to arm and every disarm was confirmed.
+func (s *State) concludeForward() bool {
 	w := s.work
-	if open, changed := s.stillArms(); open {
+	if open, changed := s.advanceArming(); open {
 		return changed
 	}
 	to, _ := s.machine.State(w.target)
@@ -157,10 +157,10 @@ func (s *State) forwardConcluded() bool {
 func (s *State) commit() {
 	w := s.work
 	if end, _ := s.machine.State(w.target); end.Final {
-		s.finalized()
+		s.concludeFinalizing()
 		return
 	}
-	s.loop.startsLoop(&s.agenda, w)
+	s.loop.commitToLoop(&s.agenda, w)
 	s.settle(w.target)
 	if end := (Change{SourceState: w.origin, Event: w.news.event, TargetState: w.target, Settled: true}); w.lowers {
 		s.begun(w, end)
@@ -185,7 +185,7 @@ func (s *State) settle(state string) {
 	if w == nil || w.phase == adopting {
 		s.goals.workedAt = s.now.Steady
 	}
-	s.stands(w)
+	s.notePermission(w)
 	if w != nil {
 		s.reportResults()
 	}

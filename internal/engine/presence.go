@@ -47,7 +47,7 @@ func (n *node) missing() string {
 func (s *State) nodeSeen(in NodeSeen) {
 	n := &s.nodes[in.Node]
 	fewer := n.there() && in.Count < n.absence.endpoints.count
-	n.absence.endpoints.shows(in)
+	n.absence.endpoints.takeGraph(in)
 	s.retest(in.Node)
 	s.recount(in.Node)
 	if fewer {
@@ -98,7 +98,7 @@ func (s *State) present(i int, newest uint64, count int) {
 func (s *State) begins(i int, epoch uint64, replaces bool) {
 	n := &s.nodes[i]
 	if replaces && n.epoch != 0 {
-		s.dropsOut(i, "another process took its place")
+		s.dropOut(i, "another process took its place")
 		s.reborn(i)
 		s.rebornAsDrift(i)
 	}
@@ -120,7 +120,7 @@ func (s *State) lose(i int, why string) {
 		return
 	}
 	n.count = 0
-	s.dropsOut(i, why)
+	s.dropOut(i, why)
 	gone := s.nodeEntry(i, EntryNode, EventGone, "is gone")
 	gone.Cause = why
 	s.record(gone)

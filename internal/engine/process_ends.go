@@ -56,8 +56,8 @@ const (
 	endDoubted
 )
 
-// shows takes what the graph shows. Ends of processes that have left it are forgotten.
-func (d *endpoints) shows(in NodeSeen) {
+// takeGraph takes what the graph shows. Ends of processes that have left it are forgotten.
+func (d *endpoints) takeGraph(in NodeSeen) {
 	d.epochs, d.newest, d.count = in.Epochs, in.Epoch, max(in.Count, 1)
 	d.ends = slices.DeleteFunc(d.ends, func(e end) bool { return !slices.Contains(d.epochs, e.epoch) })
 }

@@ -50,7 +50,7 @@ func (s *State) reconcile() bool {
 		if s.nodes[i].place.deviant == "" {
 			continue
 		}
-		switch s.policyNow(i) {
+		switch s.choosePolicy(i) {
 		case network.ToError:
 			s.countTry(i)
 			s.toError(i)
@@ -96,8 +96,8 @@ func (ro *roster) countTry(i int) {
 	ro.at(i, m.next)
 }
 
-// reconciled ends a restore. A node that did not reach its place is still a deviation.
-func (co *course) reconciled() bool {
+// concludeReconciling ends a restore. A node that did not reach its place is still a deviation.
+func (co *course) concludeReconciling() bool {
 	co.reportResults()
 	co.work = nil
 	for i := range co.nodes {

@@ -83,7 +83,7 @@ func (co *course) onFailure() machine.Failed {
 
 // enterError shows the state of error processing, however short it is.
 func (s *State) enterError() {
-	s.voids(s.work.why)
+	s.endEra(s.work.why)
 	must(s.judge.Fail())
 	s.recordState(EventFailed, s.work.why)
 	s.showState()

@@ -5,8 +5,8 @@ import "slices"
 // Phases that lead back after a failure: restoring is the first rung of recovery, and returning has no
 // error processing.
 
-// restoreConcluded judges the first rung.
-func (s *State) restoreConcluded() bool {
+// concludeRestoring judges the first rung.
+func (s *State) concludeRestoring() bool {
 	switch w := s.work; {
 	case !w.fault.failing:
 		outcome := OutcomeRestored
@@ -51,7 +51,7 @@ func (co *course) suspected(i int) {
 // target instead; then no node moves.
 func (s *State) returnQuietly() {
 	w := s.work
-	s.voids(w.why)
+	s.endEra(w.why)
 	f := w.fault.after
 	if w.news.from != "" && f.Rest == w.target {
 		s.quietlyBack()
@@ -62,8 +62,8 @@ func (s *State) returnQuietly() {
 	s.lay(returning, w.target)
 }
 
-// returned judges the rollback of a command that failed without error processing.
-func (s *State) returned() bool {
+// concludeReturning judges the rollback of a command that failed without error processing.
+func (s *State) concludeReturning() bool {
 	w := s.work
 	if !w.fault.failing || !w.fault.after.Rungs {
 		s.quietlyBack()
@@ -88,7 +88,7 @@ func (s *State) quietlyBack() {
 		outcome = OutcomeHeld
 	}
 	if end, _ := s.machine.State(rest); end.Final { // a mirrored end arrives, cleanly or not
-		s.finalized()
+		s.concludeFinalizing()
 		return
 	}
 	s.settle(rest)

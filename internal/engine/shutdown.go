@@ -88,8 +88,8 @@ type ending struct {
 	failed      string   // failed transition that led here; empty: none
 }
 
-// finalized ends a shutdown, which always arrives, cleanly or not.
-func (s *State) finalized() bool {
+// concludeFinalizing ends a shutdown, which always arrives, cleanly or not.
+func (s *State) concludeFinalizing() bool {
 	w := s.work
 	if w.through != "" { // the nodes are where the command takes them first
 		w.through = ""

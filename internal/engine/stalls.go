@@ -49,7 +49,7 @@ func (s *State) stalled(in Stalled) {
 		s.exit(codeNameTaken, s.closing.stop.why)
 		return
 	}
-	s.voids(in.String())
+	s.endEra(in.String())
 	s.gap.stall, s.peers.behindWhy = in.String(), in.String()
 	s.gap.newestStall, s.gap.drainedAt = in.String(), s.now.Steady+drain
 	for k := range s.gap.deferred {
@@ -63,7 +63,7 @@ func (s *State) stalled(in Stalled) {
 	if s.shutting() && s.work.waits {
 		s.endAtOnce(in.String())
 	} else {
-		s.overtakesLoop(in.String())
+		s.stopLoopAtOnce(in.String())
 	}
 	s.hold.endLease()
 	s.peers.book.Forget()
@@ -93,9 +93,9 @@ func (s *State) stalled(in Stalled) {
 	}
 }
 
-// overtakesLoop stops the loop at once. If the loop has ended, and the network has not settled since, the driver of the
-// loop learns that nothing has come of that end.
-func (s *State) overtakesLoop(why string) {
+// stopLoopAtOnce stops the loop at once. If the loop has ended, and the network has not settled since, the
+// driver of the loop learns that nothing has come of that end.
+func (s *State) stopLoopAtOnce(why string) {
 	here, _ := s.machine.State(s.settled)
 	if l := &s.loop; !l.runs && l.run > 0 && here.Loop != machine.NoLoop {
 		s.do(StopLoop{Run: l.run, Want: stepper.Abort, Why: why})

@@ -53,7 +53,7 @@ func (co *course) begin() {
 			Meaning: Meaning{Simulation: co.net.Simulation, Machine: co.machine.Hash(), Network: co.meaning()},
 		})
 		co.recordLeftovers()
-		co.inherits()
+		co.inherit()
 	}
 	co.changed = true
 }
@@ -79,9 +79,9 @@ func (co *course) meet(i int) {
 	}
 }
 
-// listened reports whether a start has read long enough: another instance of this name would be
-// known by now.
-func (ro *roster) listened() bool {
+// checkListened reports whether a start has read long enough: another instance of this name
+// would be known by now. If the start is to wait for the calm, it schedules a look.
+func (ro *roster) checkListened() bool {
 	if ro.now.Steady < ro.name.doubtBy {
 		return false
 	}
@@ -147,7 +147,7 @@ func (ro *roster) allMet() bool {
 // settles.
 func (s *State) comeUp() bool {
 	if !s.startup.writes {
-		if long := s.listened(); long {
+		if long := s.checkListened(); long {
 			s.takeName()
 		}
 		return s.startup.writes

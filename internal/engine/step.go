@@ -169,7 +169,7 @@ func (s *State) concludeWork() bool {
 	if w.phase != draining && w.phase != reconciling && s.anySettles() {
 		return false // its result must not contradict a node that may be armed
 	}
-	return w.phase.concluded(s)
+	return w.phase.conclude(s)
 }
 
 // advance does what is due for node i.
@@ -240,5 +240,5 @@ func (in LeaseHeard) absorb(s *State) {
 		s.refuseLease(in.Term)
 		return
 	}
-	s.hold.othersHold(&s.agenda)
+	s.hold.noteOtherLease(&s.agenda)
 }

@@ -40,7 +40,7 @@ func (s *State) stopAsked(in StopAsked) {
 	if s.closing.stop != nil || s.closing.gone {
 		return
 	}
-	s.voids("rstate stops")
+	s.endEra("rstate stops")
 	s.record(Entry{Kind: EntryEnd, Sentence: "rstate is to stop", Cause: why})
 	if !s.startup.named { // this instance does not hold the name yet
 		s.exit(0, "rstate stops: "+why)

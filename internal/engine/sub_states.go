@@ -53,7 +53,7 @@ func (cl *clients) nodeReported(in NodeReported) {
 	switch e := (nodeError{in.Node, kind, in.Word}); {
 	case made < cl.goals.workedAt: // from before the newest command, whether that runs or has settled
 	case cl.busy():
-		cl.errsInCommand(e)
+		cl.failReported(e)
 	default:
 		cl.reactToReport(e)
 	}

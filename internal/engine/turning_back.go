@@ -65,11 +65,11 @@ func (s *State) rearm(why string) {
 	s.lay(rearming, w.origin)
 }
 
-// rearmed ends a disarm that turned back. Peers learn of it only if a client cancelled the disarm,
+// concludeRearming ends a disarm that turned back. Peers learn of it only if a client cancelled the disarm,
 // not if a node refused it.
-func (s *State) rearmed() bool {
+func (s *State) concludeRearming() bool {
 	w := s.work
-	if open, changed := s.stillArms(); open {
+	if open, changed := s.advanceArming(); open {
 		return changed
 	}
 	s.settle(w.target)
@@ -97,7 +97,7 @@ func (s *State) disarmAfterAll(why, fault string) {
 	}
 	t, _ := s.machine.Disarm(w.origin)
 	must(s.judge.Preempt(t.Name))
-	s.voids(why)
+	s.endEra(why)
 	w.oneWay, w.turned, w.target = true, true, s.machine.Disarmed(w.origin)
 	w.why = why + ", but nothing is armed again: " + fault
 	s.report.cause = w.why

@@ -59,8 +59,8 @@ func (co *course) passedLifeless() string {
 	return words
 }
 
-// unconfigureConcluded judges the second rung.
-func (s *State) unconfigureConcluded() bool {
+// concludeUnconfiguring judges the second rung.
+func (s *State) concludeUnconfiguring() bool {
 	switch w := s.work; {
 	case !w.fault.failing:
 		s.giveBack(OutcomeUnconfigured, w.target)

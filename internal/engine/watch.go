@@ -102,8 +102,8 @@ func (ro *roster) unresponsive(i int) {
 	}
 }
 
-// responds records that something was heard from node i.
-func (ro *roster) responds(i int) {
+// noteResponse records that something was heard from node i.
+func (ro *roster) noteResponse(i int) {
 	v := &ro.nodes[i].reading.monitor
 	v.heard, v.missed = true, 0
 	if v.unresponsive {

@@ -137,7 +137,7 @@ func (s *State) run(w *work, t machine.Transition) {
 	if s.goals.workedAt = s.now.Steady; w.goal != nil && !w.byItself {
 		s.goals.workedAt = w.goal.since
 	}
-	s.voidsLowering(w, t)
+	s.endEraIfLowering(w, t)
 	s.report.refusal = Refusal{}
 	s.setCause(t.Name, w.goal, w.why)
 	s.recordState(EventBegan, fmt.Sprintf("%s: from %s to %s%s", t.Name, w.origin, t.To, w.mirrored()))
@@ -147,7 +147,7 @@ func (s *State) run(w *work, t machine.Transition) {
 		}
 		s.change(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: t.To}, s.isNews(w, t))
 	}
-	s.stopsFirst(w, t)
+	s.stopLoopFirst(w, t)
 	p := forward
 	if end, _ := s.machine.State(t.To); t.Always || end.Final && w.fault.passes {
 		p = finalizing
@@ -212,7 +212,7 @@ func (co *course) layNode(i int, target machine.State) {
 // preempt ends the goal of the running work. The next work takes the nodes on from where they are.
 func (cl *clients) preempt(why string) {
 	if w := cl.work; w != nil {
-		cl.voids(why)
+		cl.endEra(why)
 		cl.reportResults()
 		cl.endGoal(w, Aborted, OutcomePreempted, why)
 		cl.work = nil

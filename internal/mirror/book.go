@@ -193,7 +193,7 @@ func (b *Book) Change(now time.Duration, c Change) []Note {
 	if why := b.forged(c.Seen, c.Orders, nil); why != "" {
 		return b.refuse(c.Name, why)
 	}
-	defer b.tellsOfPlain(now, b.seen)
+	defer b.tellOfPlain(now, b.seen)
 	p := b.Peer(c.Name)
 	b.hearClock(now, p, c.Instance, c.Steady)
 	b.hearState(p, &c)

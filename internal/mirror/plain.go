@@ -26,8 +26,8 @@ func (b *Book) plainCountOf(id string) *plainCount {
 	return &b.plains[len(b.plains)-1]
 }
 
-// tellsOfPlain notes which messages of plain peers became known since, because another instance has counted them.
-func (b *Book) tellsOfPlain(now time.Duration, before []Seen) {
+// tellOfPlain notes which messages of plain peers became known since, because another instance has counted them.
+func (b *Book) tellOfPlain(now time.Duration, before []Seen) {
 	for _, name := range b.conf.Plain {
 		if id := plainPrefix + name; Count(b.seen, id) > Count(before, id) {
 			b.plainCountOf(id).toldAt = now

@@ -23,7 +23,7 @@ func (b *Book) Tell(now time.Duration, st Status) []Note {
 	if why := b.forged(st.Seen, st.Orders, st.Loops); why != "" {
 		return b.refuse(st.Name, why)
 	}
-	defer b.tellsOfPlain(now, b.seen)
+	defer b.tellOfPlain(now, b.seen)
 	notes := b.hearForgetful(st)
 	p, found := b.admit(now, st)
 	if found {
@@ -106,9 +106,9 @@ func (b *Book) compare(now time.Duration, p *Peer, first bool) []Note {
 	case order == After && !was:
 		p.aheadAt = now
 	case order == Apart:
-		return b.clash(st.Seen, st.Target, b.catching(p, first || b.arms(st.Target)))
+		return b.clash(st.Seen, st.Target, b.newCatchUp(p, first || b.arms(st.Target)))
 	case order == Same && b.isApart(st.Target):
-		return b.clash(st.Seen, st.Target, b.catching(p, first))
+		return b.clash(st.Seen, st.Target, b.newCatchUp(p, first))
 	}
 	return nil
 }
@@ -135,9 +135,9 @@ func (b *Book) order(st *Status) Order {
 	return o
 }
 
-// catching is the task of following a status. It runs looping commands only where this instance was in step with the
+// newCatchUp is the task of following a status. It runs looping commands only where this instance was in step with the
 // peer's present run before: else the peer ran them before the two met.
-func (b *Book) catching(p *Peer, first bool) Task {
+func (b *Book) newCatchUp(p *Peer, first bool) Task {
 	t := Task{From: p.Status.Name, CatchUp: first, Cause: p.Status.Cause, Instance: p.Status.Instance}
 	if p.met && b.target != "" {
 		t.Loops = missed(p.Status.Loops, b.loops)
@@ -156,7 +156,7 @@ func (b *Book) catchUp(p *Peer, late bool) []Note {
 		b.seen = b.known(st.Seen)
 		return nil
 	}
-	t := b.catching(p, late)
+	t := b.newCatchUp(p, late)
 	target := st.Target
 	if b.overruled(st.Name, target, st.Orders) != "" {
 		target = b.conf.Machine.Disarmed(target)

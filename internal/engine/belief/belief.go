@@ -104,7 +104,7 @@ func (k Known) Heard(e Event, earlier bool) Meaning {
 	case c != nil && c.announces(e):
 		return c.heard(e)
 	case c == nil && done != nil && !done.Agreed && done.announces(e):
-		return done.confirms(e)
+		return done.confirm(e)
 	case c == nil && refused != nil && refused.announces(e): // the reason of the refusal
 		refused.note(e)
 		if !e.To.Primary() || e.To == k.State {
@@ -128,8 +128,8 @@ func (c *Call) heard(e Event) Meaning {
 	return Moves
 }
 
-// confirms takes an announcement of a call whose answer has ended it.
-func (c *Call) confirms(e Event) Meaning {
+// confirm takes an announcement of a call whose answer has ended it.
+func (c *Call) confirm(e Event) Meaning {
 	if e.To != c.Do.Target() {
 		return Nothing
 	}
