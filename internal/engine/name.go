@@ -14,9 +14,9 @@ import (
 // partition, the smaller instance id stays. Ids begin with the time of the start, so that is the
 // older instance.
 //
-// An instance that holds the name yields only to a proof. An instance that stood still a moment ago
-// gives no proof, and yields to any proof. So both instances agree on the one that stays, whatever
-// they hear first.
+// An instance that holds the name yields only to an instance that has just answered it. An instance
+// that stood still a moment ago gives no answer, and yields to any answer. So both instances agree on
+// the one that stays, whatever they hear first.
 
 // naming is what is believed of other instances with this name.
 type naming struct {
