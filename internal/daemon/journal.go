@@ -83,7 +83,9 @@ func inherit(past journal.Past, net *network.Network, opt engine.Options) engine
 			opt.Noted = append(opt.Noted, engine.Noted{Node: m.Node, Lease: m.Lease, Proof: m.Proof, Open: m.Open})
 		}
 		if i < 0 || net.Nodes[i].Arm == nil || !m.Guessed && net.Nodes[i].Arm.Service != m.Service {
-			opt.Leftovers = append(opt.Leftovers, engine.Leftover{Node: m.Node, Service: m.Service, Type: m.Type, Lease: m.Lease})
+			opt.Leftovers = append(opt.Leftovers, engine.Leftover{
+				Node: m.Node, Service: m.Service, Type: m.Type, Lease: m.Lease,
+			})
 		}
 	}
 	return opt

@@ -65,9 +65,9 @@ func TestChangedHasWhatTheTagAdds(t *testing.T) {
 }
 
 func TestLeave(t *testing.T) {
-	for omitted, want := range map[string][]string{"": {"a", "b", "c"}, "a": {"b", "c"}, "c a": {"b"}} {
-		if got, err := leave([]string{"a", "b", "c"}, omitted); err != nil || !slices.Equal(got, want) {
-			t.Errorf("without %q: got %q, %v; want %q", omitted, got, err, want)
+	for leftOut, want := range map[string][]string{"": {"a", "b", "c"}, "a": {"b", "c"}, "c a": {"b"}} {
+		if got, err := leave([]string{"a", "b", "c"}, leftOut); err != nil || !slices.Equal(got, want) {
+			t.Errorf("without %q: got %q, %v; want %q", leftOut, got, err, want)
 		}
 	}
 	if got, err := leave([]string{"a"}, "d"); err == nil {

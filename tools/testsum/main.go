@@ -52,12 +52,12 @@ func main() {
 }
 
 func run(ctx context.Context, args []string, out io.Writer) int {
-	var omitted []string
+	var leftOut []string
 	flags := flag.NewFlagSet("testsum", flag.ContinueOnError)
 	atOnce := flags.Int("at-once", 1, "how many stages may run at the same time")
 	show := flags.Bool("show", false, "print the output of stages that pass, unless they are go test")
 	flags.Func("left-out", "what this run does not cover, and why", func(text string) error {
-		omitted = append(omitted, text)
+		leftOut = append(leftOut, text)
 		return nil
 	})
 	if err := flags.Parse(args); err != nil {
@@ -86,7 +86,7 @@ func run(ctx context.Context, args []string, out io.Writer) int {
 		}
 		stages = stages[n:]
 	}
-	return t.finish(omitted)
+	return t.finish(leftOut)
 }
 
 // runBeside runs stages, at most atOnce at a time in their order, and returns the count of each.

@@ -197,7 +197,7 @@ func (t *tally) add(o *tally) {
 }
 
 // finish prints the totals and returns the exit status.
-func (t *tally) finish(omitted []string) int {
+func (t *tally) finish(leftOut []string) int {
 	if t.passed+t.failed == 0 {
 		t.fail("no test ran")
 	}
@@ -207,10 +207,10 @@ func (t *tally) finish(omitted []string) int {
 	for _, name := range t.skipped {
 		fmt.Fprintln(t.out, "skipped: "+name)
 	}
-	for _, text := range omitted {
+	for _, text := range leftOut {
 		fmt.Fprintln(t.out, "left out: "+text)
 	}
-	if n := len(t.skipped) + len(omitted); n > 0 {
+	if n := len(t.skipped) + len(leftOut); n > 0 {
 		fmt.Fprintf(t.out, "%d left out\n", n)
 	}
 	fmt.Fprintf(t.out, "%d passed, %d failed\n", t.passed, t.failed)
