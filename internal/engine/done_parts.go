@@ -31,8 +31,8 @@ func (co *course) watchDone(i int) {
 	}
 }
 
-// watchAbsent opens the part of a node again that has gone since its part was done. If it counted as absent before, what
-// was uncertain of a process that has appeared and gone since is so no more.
+// watchAbsent opens the part of a node again that has gone since its part was done. If it counted as absent before,
+// what was uncertain of a process that has appeared and gone since is so no more.
 func (co *course) watchAbsent(i int) {
 	n := &co.nodes[i]
 	rests, r := !n.part.wants || !n.spec.Lifecycle, &n.part.result

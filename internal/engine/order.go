@@ -9,8 +9,8 @@ import (
 
 // The order of the steps: the order of the file on the way up, and the reverse on the way down.
 
-// awaitTurn notes whether the next step of node i lowers it, and reports whether it has to wait. On the way up it waits for the nodes that it comes
-// after; on the way down for the nodes that come after it and go down too.
+// awaitTurn notes whether the next step of node i lowers it, and reports whether it has to wait. On the way up it waits
+// for the nodes that it comes after; on the way down for the nodes that come after it and go down too.
 func (co *course) awaitTurn(i int) bool {
 	n := &co.nodes[i]
 	l := &n.part

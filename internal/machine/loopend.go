@@ -22,8 +22,8 @@ const (
 
 var loopEnds = []LoopEnd{AfterPause, AfterReset, AfterSucceed, AfterStop, AfterFail, AfterAbort}
 
-// CommandAfter returns the command that follows the end of a loop: the one whose key `after` names that end, or else the
-// one with the name of the end. It is empty if there is none.
+// CommandAfter returns the command that follows the end of a loop: the one whose key `after` names that end, or else
+// the one with the name of the end. It is empty if there is none.
 func (m *Machine) CommandAfter(end LoopEnd) string {
 	i := slices.IndexFunc(m.Transitions, func(t Transition) bool { return t.After == end })
 	if i < 0 {

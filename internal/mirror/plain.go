@@ -36,7 +36,8 @@ func (b *Book) tellOfPlain(now time.Duration, before []Seen) {
 }
 
 // countPlain counts a message of a listed plain peer. It reports whether another instance has told of the message a
-// moment ago; else it is the peer's next one. A message that leads below the common target always counts: it must not be lost.
+// moment ago; else it is the peer's next one. A message that leads below the common target always counts: it must not
+// be lost.
 func (b *Book) countPlain(now time.Duration, id, to string) bool {
 	c, known := b.plainCountOf(id), Count(b.seen, id)
 	if c.heard < known && c.toldAt > 0 && now-c.toldAt <= overtaken && !b.conf.Machine.Lowers(b.target, to) {

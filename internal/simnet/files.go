@@ -92,8 +92,8 @@ func (e *end) rereads() {
 	}
 }
 
-// armedLeftovers are the nodes that the file does not arm, that a life of the coordinator has armed by a request, and that
-// are armed (S2). What the disk has not taken, the next start cannot know (J3).
+// armedLeftovers are the nodes that the file does not arm, that a life of the coordinator has armed by a request, and
+// that are armed (S2). What the disk has not taken, the next start cannot know (J3).
 func (w *World) armedLeftovers() []string {
 	var names []string
 	for _, n := range slices.Concat(w.former, w.nodes) {
