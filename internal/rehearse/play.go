@@ -11,6 +11,7 @@ import (
 	"rstate/internal/machine"
 	"rstate/internal/network"
 	"rstate/internal/simnet"
+	"rstate/internal/stepper"
 )
 
 // Result is what came of one case.
@@ -25,10 +26,18 @@ type Result struct {
 	Missed []string      // expectations that were not met, in words
 	Broken []string      // rules that were broken, which is a fault of rstate
 	Life   fmt.Stringer  // all that happened; nil: Every does not keep lives that are met
+	Scenes []Ended       // that ended as they expect
 	Told   []string      // what a journal would say of the end of that, a line each; nil: met, or nothing happened
 
 	Node, Step string // of Every: whose fault it is, and in which step
 	Fault      Fault
+}
+
+// Ended is the end of a scene.
+type Ended struct {
+	Scene Scene
+	At    time.Duration // since the start of the daemon, in virtual time
+	Where string        // the state of the network, and whether it is not intact
 }
 
 // Met reports whether the case ended as it must.
@@ -56,10 +65,12 @@ func (c *Case) limit() time.Duration {
 	for i := range c.Nodes {
 		d += c.Nodes[i].Appears
 	}
-	for _, s := range c.Do {
-		d += s.Wait + s.After + s.Restart
-		if s.In != "" {
-			d += patience
+	for _, part := range c.parts() {
+		for _, s := range part.Do {
+			d += s.Wait + s.After + s.Restart
+			if s.In != "" {
+				d += patience
+			}
 		}
 	}
 	return d
@@ -81,6 +92,9 @@ type life struct {
 	handles  []string // of the goals that the case sends, in order
 	respawns []string // of these nodes a new process starts a second after an end
 	beats    []beat   // the story of the case
+	places   []string // of the steps in the script
+	ends     []Ended  // the scenes that have ended
+	asked    int      // calls before the scene that runs now
 	untold   int      // how many of them, from the end, did not come
 	mayStay  bool     // the last beat waits for a goal that may stay open until a stepped loop ends
 }
@@ -89,7 +103,7 @@ type life struct {
 type beat struct {
 	simnet.Beat
 	step  int    // of the case; below 0: before its steps
-	waits string // for this
+	waits string // for this; empty: for what a scene expects
 }
 
 // scripts says how the nodes behave.
@@ -109,6 +123,10 @@ func (l *life) scripts(list []Behaviour) map[string]simnet.Script {
 			default:
 				s.On = append(s.On, l.on(b.Node, step, c))
 			}
+		}
+		if b.FailStep > 0 {
+			s.Steps = []simnet.Step{{Phase: stepper.StepBegin, Cycle: uint64(b.FailStep), End: simnet.Refuse}}
+			s = s.Once()
 		}
 		scripts[b.Node] = s
 	}
@@ -203,38 +221,52 @@ func (l *life) tell(w *simnet.World, c Case) {
 		add(when, "the network did not reach "+c.Given, simnet.Mark{})
 	}
 	count := map[string]int{}
-	for k, s := range c.Do {
-		step = k
-		when, waits := simnet.Then().Later(s.After), cut
+	for n, scene := range c.parts() {
+		place := ""
+		if len(c.Scenes) > 0 {
+			place = fmt.Sprintf("scene %d: ", n+1)
+		}
+		for k, s := range scene.Do {
+			step = len(l.places)
+			l.places = append(l.places, fmt.Sprintf("%sdo[%d]", place, k))
+			when, waits := simnet.Then().Later(s.After), cut
+			switch {
+			case s.In != "":
+				step, node, _ := strings.Cut(s.In, " ")
+				when, waits = simnet.Begun(step, node), fmt.Sprintf("%s did not begin %s", node, step)
+			case s.After == 0 && open != "":
+				when, waits, open = simnet.Open(open), open+" did not end", ""
+			}
+			acts := s.acts()
+			if s.Wait != 0 {
+				when = when.Later(s.Wait)
+			}
+			if s.Cancel != "" {
+				acts = []simnet.Act{simnet.Cancel{Handle: GoalName(s.Cancel, count[s.Cancel])}}
+			}
+			if s.Send != "" {
+				count[s.Send]++
+				open, word = GoalName(s.Send, count[s.Send]), s.Send
+				acts = []simnet.Act{simnet.Send{Command: s.Send, Handle: open, Argument: s.Argument}}
+				l.handles = append(l.handles, open)
+			}
+			for _, act := range acts {
+				add(when, waits, act)
+				when = simnet.Then()
+			}
+		}
+		step = len(l.places)
 		switch {
-		case s.In != "":
-			step, node, _ := strings.Cut(s.In, " ")
-			when, waits = simnet.Begun(step, node), fmt.Sprintf("%s did not begin %s", node, step)
-		case s.After == 0 && open != "":
-			when, waits, open = simnet.Open(open), open+" did not end", ""
+		case len(c.Scenes) > 0:
+			if open != "" {
+				add(simnet.Open(open), open+" did not end", simnet.Nothing{})
+				open = ""
+			}
+			add(simnet.Holds(func(now *simnet.Trace) bool { return l.endsScene(now, scene) }), "", simnet.Nothing{})
+		case open != "":
+			l.mayStay = l.stays(word)
+			add(simnet.Over(open), open+" did not end", simnet.Nothing{})
 		}
-		acts := s.acts()
-		if s.Wait != 0 {
-			when = when.Later(s.Wait)
-		}
-		if s.Cancel != "" {
-			acts = []simnet.Act{simnet.Cancel{Handle: handle(s.Cancel, count[s.Cancel])}}
-		}
-		if s.Send != "" {
-			count[s.Send]++
-			open, word = handle(s.Send, count[s.Send]), s.Send
-			acts = []simnet.Act{simnet.Send{Command: s.Send, Handle: open}}
-			l.handles = append(l.handles, open)
-		}
-		for _, act := range acts {
-			add(when, waits, act)
-			when = simnet.Then()
-		}
-	}
-	step = len(c.Do)
-	if open != "" {
-		l.mayStay = l.stays(word)
-		add(simnet.Over(open), open+" did not end", simnet.Nothing{})
 	}
 	story := make([]simnet.Beat, len(l.beats))
 	for k := range l.beats {
@@ -243,8 +275,27 @@ func (l *life) tell(w *simnet.World, c Case) {
 	w.Await(patience, story...)
 }
 
-// handle names the n-th goal of a command.
-func handle(command string, n int) string {
+// endsScene reports whether all holds that a scene expects, and notes its end.
+func (l *life) endsScene(now *simnet.Trace, scene Scene) bool {
+	missed, _ := scene.Expect.Missed(l.facts(now, now.Calls[l.asked:]))
+	if len(missed) > 0 {
+		return false
+	}
+	l.asked = len(now.Calls)
+	l.ends = append(l.ends, Ended{scene, now.End, whereIn(now.Last.State, now.Last.Intact)})
+	return true
+}
+
+// parts are the scenes of a case. One without scenes is one scene.
+func (c *Case) parts() []Scene {
+	if len(c.Scenes) > 0 {
+		return c.Scenes
+	}
+	return []Scene{{Do: c.Do, Expect: c.Expect}}
+}
+
+// GoalName names the n-th goal of a command.
+func GoalName(command string, n int) string {
 	if n > 1 {
 		return fmt.Sprintf("%s #%d", command, n)
 	}
@@ -255,6 +306,9 @@ func handle(command string, n int) string {
 func (s *Step) acts() []simnet.Act {
 	one := func(a simnet.Act) []simnet.Act { return []simnet.Act{a} }
 	switch {
+	case s.Ask != "":
+		step, node, _ := strings.Cut(s.Ask, " ")
+		return one(simnet.Ask{Node: node, Do: step})
 	case s.Kill != "":
 		return one(simnet.Kill{Node: s.Kill})
 	case s.Respawn != "":
@@ -303,12 +357,23 @@ func (l *life) judge(c Case, trace *simnet.Trace) Result {
 			}
 		}
 	}
-	if l.untold > 0 && !(l.untold == 1 && l.mayStay && r.Goal == opened) {
-		miss("%s", l.missed(len(c.Do)))
+	if l.untold > 0 && !(l.untold == 1 && l.mayStay && r.Goal == Open) {
+		if words := l.missed(); words != "" {
+			miss("%s", words)
+		}
 	}
-	l.judgeEnd(&r, trace, miss)
-	l.judgeGoals(&r, trace, miss)
-	l.judgeCalls(c.Expect, trace, miss)
+	r.Scenes = l.ends
+	if parts := c.parts(); len(l.ends) < len(parts) {
+		f := l.facts(trace, trace.Calls[l.asked:])
+		f.Rests = f.Rests || len(c.Scenes) == 0 // a case ends when nothing is left to wait for
+		missed, _ := parts[len(l.ends)].Expect.Missed(f)
+		for _, m := range missed {
+			if len(c.Scenes) > 0 {
+				m = fmt.Sprintf("scene %d: %s", len(l.ends)+1, m)
+			}
+			miss("%s", m)
+		}
+	}
 	return r
 }
 
@@ -321,83 +386,57 @@ func (l *life) stays(word string) bool {
 	return to.Loop != machine.NoLoop
 }
 
-// missed names the step whose moment did not come. The steps after it are not done either.
-func (l *life) missed(steps int) string {
+// missed names the step whose moment did not come. The steps after it are not done either. It is empty if a scene did
+// not end as it expects.
+func (l *life) missed() string {
 	first := &l.beats[len(l.beats)-l.untold]
-	if first.step == steps {
+	steps := len(l.places)
+	if first.step == steps || first.waits == "" {
 		return first.waits
 	}
 	k := max(first.step, 0)
-	what, after := fmt.Sprintf("do[%d] is not done", k), ""
+	what, after := l.places[k]+" is not done", ""
 	if k < steps-1 {
-		what = fmt.Sprintf("do[%d] and the steps after it are not done", k)
+		what = l.places[k] + " and the steps after it are not done"
 	}
 	if k > 0 {
-		after = fmt.Sprintf(" after do[%d]", k-1)
+		after = " after " + l.places[k-1]
 	}
 	return fmt.Sprintf("%s: %s%s", what, first.waits, after)
 }
 
-// judgeEnd compares how the network ended.
-func (l *life) judgeEnd(r *Result, trace *simnet.Trace, miss func(string, ...any)) {
-	e := &r.Case.Expect
-	if e.State != "" && e.State != r.State {
-		miss("the network is %s, not %s", r.State, e.State)
-	}
-	if e.Intact != nil && *e.Intact != r.Intact {
-		miss("%s", map[bool]string{true: "the network is intact, but must not be",
-			false: "the network is not intact: " + strings.Join(trace.Last.Deviations, "; ")}[r.Intact])
-	}
-	for _, n := range e.Nodes {
-		if is := where(n.Name, trace); is != n.Is {
-			miss("%s is %s, not %s", n.Name, is, n.Is)
+// facts is what an expectation is compared with. asked are the calls since the case or the scene began.
+func (l *life) facts(trace *simnet.Trace, asked []*simnet.Call) *Facts {
+	now := &trace.Last
+	f := &Facts{State: now.State, Rests: now.Rests(), Intact: now.Intact, Deviations: now.Deviations, Legal: now.Legal,
+		Loops: now.Loop.Runs, Step: int(now.Loop.Step), Cause: now.Cause,
+		Where:   func(node string) string { return where(node, trace) },
+		Verdict: func(goal string) string { return strings.TrimSpace(trace.Goal(goal).Verdict()) }}
+	if n := len(l.handles); n > 0 {
+		if g := trace.Goal(l.handles[n-1]); g != nil {
+			f.Says = g.Why + g.Result.Message
 		}
 	}
-	switch {
-	case e.Exit == nil:
-	case trace.Exit == nil:
-		miss("the daemon has not ended, with code %d or any other", *e.Exit)
-	case trace.Exit.Code != *e.Exit:
-		miss("the daemon ended with code %d, not %d: %s", trace.Exit.Code, *e.Exit, trace.Exit.Why)
+	if trace.Exit != nil {
+		f.Exit, f.ExitWhy = &trace.Exit.Code, trace.Exit.Why
 	}
-}
-
-// judgeGoals compares how the goals ended.
-func (l *life) judgeGoals(r *Result, trace *simnet.Trace, miss func(string, ...any)) {
-	e := &r.Case.Expect
-	for _, g := range e.Goals {
-		if is := trace.Goal(g.Name).Verdict(); is != g.Is && !strings.HasPrefix(is, g.Is+" ") {
-			miss("%s ended as %q, not %q", g.Name, is, g.Is)
+	f.Asked = func() (steps []string) {
+		for _, c := range asked {
+			if c.At >= trace.Marked {
+				steps = append(steps, c.Do+" "+c.Node)
+			}
 		}
+		return steps
 	}
-	if e.Says != "" && !strings.Contains(r.Says, e.Says) {
-		miss("the last goal was told %q, without %q", r.Says, e.Says)
-	}
-}
-
-// judgeCalls compares the steps that nodes were asked for.
-func (l *life) judgeCalls(e Expect, trace *simnet.Trace, miss func(string, ...any)) {
-	next := 0
-	never := map[string]bool{}
-	for _, step := range e.NotAsked {
-		never[step] = true
-	}
-	for _, call := range trace.Calls {
-		if call.At < trace.Marked {
-			continue
+	f.Journal = func() (lines []string) {
+		for _, e := range trace.Entries {
+			if e.Kind == engine.EntryState {
+				lines = append(lines, fmt.Sprintf("%s (%s)", e.Sentence, e.Cause))
+			}
 		}
-		step := call.Do + " " + call.Node
-		if next < len(e.Asked) && e.Asked[next] == step {
-			next++
-		}
-		if never[step] {
-			miss("a node was asked to %s", step)
-			never[step] = false
-		}
+		return lines
 	}
-	if next < len(e.Asked) {
-		miss("%s was not asked, or not in this order", e.Asked[next])
-	}
+	return f
 }
 
 // where is the true state of a node, in a word.

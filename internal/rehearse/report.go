@@ -44,8 +44,11 @@ func (r *Report) Text(out io.Writer) error {
 // orphaned is the verdict on a goal whose daemon ended before the goal.
 const orphaned = "orphaned"
 
-// opened is the verdict on a goal that has not ended.
-const opened = "open"
+// Verdicts on a goal that has not ended.
+const (
+	Open       = "open"
+	NeverAsked = "never asked"
+)
 
 // list writes one line for each case of a script, and what is missed below it.
 func (r *Report) list(b *strings.Builder) {
@@ -55,7 +58,7 @@ func (r *Report) list(b *strings.Builder) {
 		if !c.Met() {
 			word = "FAIL"
 		}
-		fmt.Fprintf(b, "%s  %s: %s", word, c.Case.Name, c.where())
+		fmt.Fprintf(b, "%s  %s: %s", word, c.Case.Name, whereIn(c.State, c.Intact))
 		switch {
 		case c.Ended:
 			fmt.Fprintf(b, ", %s in %s", c.Goal, short(c.Took))
@@ -65,6 +68,9 @@ func (r *Report) list(b *strings.Builder) {
 			fmt.Fprintf(b, ", %s", c.Goal)
 		}
 		b.WriteByte('\n')
+		for k, s := range c.Scenes {
+			fmt.Fprintf(b, "      %d. %s\n         %s, %s after the start\n", k+1, s.Scene.Title, s.Where, short(s.At))
+		}
 		for _, m := range c.Missed {
 			fmt.Fprintf(b, "      %s\n", m)
 		}
@@ -74,12 +80,12 @@ func (r *Report) list(b *strings.Builder) {
 	}
 }
 
-// where is the state in which a case ended, in words.
-func (r *Result) where() string {
-	if r.Intact {
-		return r.State
+// whereIn is the state of a network, in words.
+func whereIn(state string, intact bool) string {
+	if intact {
+		return state
 	}
-	return r.State + ", not intact"
+	return state + ", not intact"
 }
 
 // table writes where the network ends up after every single fault: a line for each step of each node, a column for each
@@ -108,8 +114,8 @@ func (r *Report) table(b *strings.Builder) {
 				broken = append(broken, c.Case.Name+": "+words)
 			}
 		}
-		if c.Goal == opened {
-			cell += " " + opened
+		if c.Goal == Open {
+			cell += " " + Open
 		} else {
 			cell += " " + short(c.Took)
 		}

@@ -17,13 +17,23 @@ type Script struct {
 	Cases []Case
 }
 
-// Case is one life of the network.
+// Case is one life of the network: acts and what must hold at the end, or scenes.
 type Case struct {
 	Name   string
 	Given  string // state to which the network is brought first; empty: as the start leaves it
 	Nodes  []Behaviour
 	Do     []Step
 	Expect Expect
+	Scenes []Scene // instead of Do and Expect
+}
+
+// Scene is a part of a life, with words for the reader. It ends as soon as what it expects holds; then the next one
+// begins. The same scenes can be played in a simulated network, and in a real one (`rstate demo`).
+type Scene struct {
+	Title  string // what is about to happen
+	Do     []Step
+	Expect Expect
+	Result string // what has come of it
 }
 
 // Behaviour is how one node differs from a good one.
@@ -33,6 +43,8 @@ type Behaviour struct {
 	Armed   bool          // at the start
 	Appears time.Duration // when its process starts
 	Never   bool          // its process never starts
+	// the number of the step of a stepped loop in which it fails, once; 0: in none
+	FailStep int
 	// What it does in each step.
 	Configure, Activate, Deactivate, Cleanup, Shutdown, Arm, Disarm Conduct
 }
@@ -62,6 +74,8 @@ const (
 // Step is one thing that is done. Exactly one of the acts is set.
 type Step struct {
 	Send, Cancel                                         string
+	Argument                                             string // of what is sent
+	Ask                                                  string // another program asks a node: "deactivate /slam"
 	Kill, Respawn, Freeze, Thaw, Cut, Mend, Fail, Repair string // names of nodes
 	Offer, Withdraw                                      string // the unsafe names of a node
 	// the daemon is killed, and starts again after so long
@@ -73,16 +87,20 @@ type Step struct {
 	After time.Duration
 }
 
-// Expect is what must hold at the end. What is not set is not looked at.
+// Expect is what must hold at the end of a case or of a scene. What is not set is not looked at.
 type Expect struct {
 	State    string
 	Intact   *bool
 	Nodes    []Word   // the state of a node, "gone" or "armed"
+	Legal    []string // all commands that are legal
+	Step     *int     // of the stepped loop: it rests after this step, or runs and is in a later one
+	Cause    string   // part of why the network is in its state
 	Goals    []Word   // how a goal ended: "succeeded", "aborted restored", "rejected"
 	Says     string   // part of what the last goal was told
 	Exit     *int     // the code with which the daemon ended
-	Asked    []string // steps that nodes were asked for, in this order: "configure /lidar"
+	Asked    []string // steps that nodes were asked for since the scene began, in this order: "configure /lidar"
 	NotAsked []string
+	Journal  []string // parts of what the journal says of states of the network, in this order
 }
 
 // Word is a name with what is expected of it.
@@ -131,8 +149,7 @@ func Schema() strict.Schema {
 type reader struct{ net *network.Network }
 
 func (r reader) scriptFields() []strict.Field[Script] {
-	one := strict.Record(r.caseFields(), Case{})
-	cases := strict.Table(one, ".", false, func(e strict.Entry) (Case, bool) { return Case{Name: e.Name}, true })
+	cases := strict.Table(r.oneCase(), ".", false, func(e strict.Entry) (Case, bool) { return Case{Name: e.Name}, true })
 	return []strict.Field[Script]{
 		strict.Key("cases", "the lives to play, by name", cases,
 			func(s *Script) *[]Case { return &s.Cases }).Required(),
@@ -145,10 +162,76 @@ func (r reader) caseFields() []strict.Field[Case] {
 			func(c *Case) *string { return &c.Given }).Plain(),
 		strict.Key("nodes", "how nodes differ from good ones, by name", r.behaviours(),
 			func(c *Case) *[]Behaviour { return &c.Nodes }).Plain(),
-		strict.Key("do", "what is done, in order", r.steps(), func(c *Case) *[]Step { return &c.Do }).Required(),
+		strict.Key("do", "what is done, in order", r.steps(new([]Step)), func(c *Case) *[]Step { return &c.Do }).Plain(),
 		strict.Key("expect", "what must hold at the end", strict.Record(r.expectFields(), Expect{}),
-			func(c *Case) *Expect { return &c.Expect }).Required(),
+			func(c *Case) *Expect { return &c.Expect }).Plain(),
+		strict.Key("scenes", "instead of do and expect: the parts of a longer life, in order", r.scenes(),
+			func(c *Case) *[]Scene { return &c.Scenes }).Plain(),
 	}
+}
+
+// oneCase reads a case, which has acts or scenes.
+func (r reader) oneCase() strict.Kind[Case] {
+	k := strict.Record(r.caseFields(), Case{})
+	read := k.Read
+	k.Schema = k.Schema.With("oneOf", []strict.Schema{{"required": []string{"do", "expect"}},
+		{"required": []string{"scenes"}, "properties": strict.Schema{"do": false, "expect": false}}})
+	k.Read = func(v strict.Value, into *Case) {
+		read(v, into)
+		has := func(key string) bool { return v.IsMap() && v.Has(key) }
+		switch {
+		case !v.IsMap():
+		case !has("scenes"):
+			for _, f := range []struct{ key, doc string }{{"do", "what is done, in order"},
+				{"expect", "what must hold at the end"}} {
+				if !has(f.key) {
+					v.Fault("the key "+f.key+" is missing", "add it: "+f.doc)
+				}
+			}
+		case has("do") || has("expect"):
+			v.Find("scenes").Fault("stands beside do or expect", "move what is done and expected into a scene")
+		}
+	}
+	return k
+}
+
+// scenes reads the scenes of a case, in order.
+func (r reader) scenes() strict.Kind[[]Scene] {
+	one := func(before *[]Step) strict.Kind[Scene] { return strict.Record(r.sceneFields(before), Scene{}) }
+	return strict.Kind[[]Scene]{
+		Schema: strict.Schema{"type": "array", "minItems": 1, "items": one(new([]Step)).Schema},
+		Read: func(v strict.Value, into *[]Scene) {
+			items, ok := v.Items("a list of scenes, like [{title: It comes up., do: [send: active], expect: {state: active}}]")
+			if ok && len(items) == 0 {
+				v.Fault("has no scene", "add one, or write do and expect")
+			}
+			var before []Step
+			for _, item := range items {
+				var s Scene
+				one(&before).Read(item, &s)
+				before = append(before, s.Do...)
+				*into = append(*into, s)
+			}
+		},
+	}
+}
+
+// sceneFields are the keys of a scene. before are the steps of the scenes before it.
+func (r reader) sceneFields(before *[]Step) []strict.Field[Scene] {
+	return []strict.Field[Scene]{
+		strict.Key("title", "what is about to happen, for the reader", words(),
+			func(s *Scene) *string { return &s.Title }).Required(),
+		strict.Key("do", "what is done, in order", r.steps(before), func(s *Scene) *[]Step { return &s.Do }).Plain(),
+		strict.Key("expect", "what must hold before the next scene begins", strict.Record(r.expectFields(), Expect{}),
+			func(s *Scene) *Expect { return &s.Expect }).Required(),
+		strict.Key("result", "what has come of it, for the reader", words(),
+			func(s *Scene) *string { return &s.Result }).Plain(),
+	}
+}
+
+// words reads any text.
+func words() strict.Kind[string] {
+	return strict.Text("a text", "", func(string) (string, string) { return "", "" })
 }
 
 func (r reader) behaviours() strict.Kind[[]Behaviour] {
@@ -166,6 +249,8 @@ func (r reader) behaviours() strict.Kind[[]Behaviour] {
 		strict.Key("never", "true: its process never starts", strict.Bool(),
 			func(b *Behaviour) *bool { return &b.Never }),
 	}
+	fields = append(fields, strict.Key("fail_step", "the step of the stepped loop in which it fails, once",
+		strict.Int(1, 1000000), func(b *Behaviour) *int { return &b.FailStep }).Plain())
 	for _, step := range steps {
 		fields = append(fields, strict.Key(step, "what it does when it is asked to "+step, conduct(),
 			func(b *Behaviour) *Conduct { return b.in(step) }).Plain())
@@ -222,7 +307,8 @@ func conduct() strict.Kind[Conduct] {
 	return k
 }
 
-func (r reader) steps() strict.Kind[[]Step] {
+// steps reads what is done. earlier are the steps of the case before them.
+func (r reader) steps(earlier *[]Step) strict.Kind[[]Step] {
 	one := strict.Record(r.stepFields(), Step{})
 	return strict.Kind[[]Step]{
 		Schema: strict.Schema{"type": "array", "items": one.Schema},
@@ -242,8 +328,11 @@ func (r reader) steps() strict.Kind[[]Step] {
 				if s.In != "" && s.After != 0 && item.Report().Count() == before {
 					item.Fault("says twice when it is done", "write in, or after")
 				}
-				sent := func(earlier Step) bool { return earlier.Send == s.Cancel }
-				if s.Cancel != "" && !slices.ContainsFunc(*into, sent) && item.Report().Count() == before {
+				sent := func(o Step) bool { return o.Send == s.Cancel }
+				if s.Argument != "" && s.Send == "" && item.Report().Count() == before {
+					item.Find("argument").Fault("is of no command", "write it beside send")
+				}
+				if s.Cancel != "" && !slices.ContainsFunc(slices.Concat(*earlier, *into), sent) && item.Report().Count() == before {
 					item.Find("cancel").Fault(fmt.Sprintf("no step before it sends %s", s.Cancel),
 						fmt.Sprintf("write {send: %s} before it", s.Cancel))
 				}
@@ -261,6 +350,10 @@ func (r reader) stepFields() []strict.Field[Step] {
 		strict.Key("send", "a command, or a state to reach", command, func(s *Step) *string { return &s.Send }).Plain(),
 		strict.Key("cancel", "the newest goal of that command is cancelled", command,
 			func(s *Step) *string { return &s.Cancel }).Plain(),
+		strict.Key("argument", "of the command that is sent: a number of steps, or an outcome", words(),
+			func(s *Step) *string { return &s.Argument }).Plain(),
+		strict.Key("ask", "another program asks a node for a transition, like deactivate /slam", r.call(noTransition, r.neverBegins),
+			func(s *Step) *string { return &s.Ask }).Plain(),
 		strict.Key("kill", "the process of that node is killed", node,
 			func(s *Step) *string { return &s.Kill }).Plain(),
 		strict.Key("respawn", "a new process of that node starts", node,
@@ -289,7 +382,7 @@ func (r reader) stepFields() []strict.Field[Step] {
 
 // count is how many things a step does.
 func (s *Step) count() (n int) {
-	for _, word := range []string{s.Send, s.Cancel, s.Kill, s.Respawn, s.Freeze, s.Thaw, s.Cut, s.Mend, s.Fail,
+	for _, word := range []string{s.Send, s.Cancel, s.Ask, s.Kill, s.Respawn, s.Freeze, s.Thaw, s.Cut, s.Mend, s.Fail,
 		s.Repair, s.Offer, s.Withdraw} {
 		if word != "" {
 			n++
@@ -304,25 +397,35 @@ func (s *Step) count() (n int) {
 }
 
 func (r reader) expectFields() []strict.Field[Expect] {
-	text := strict.Text("a text", "", func(string) (string, string) { return "", "" })
-	truth, code := strict.Pointer(strict.Bool(), func() bool { return false }),
-		strict.Pointer(strict.Int(0, 255), func() int { return 0 })
+	truth, code, step := strict.Pointer(strict.Bool(), func() bool { return false }),
+		strict.Pointer(strict.Int(0, 255), func() int { return 0 }),
+		strict.Pointer(strict.Int(0, 1000000), func() int { return 0 })
+	command := strict.Text("a command", "", r.unknownCommand)
 	return []strict.Field[Expect]{
 		strict.Key("state", "the state of the network", r.state(), func(e *Expect) *string { return &e.State }).Plain(),
 		strict.Key("intact", "whether every node is as that state says", truth,
 			func(e *Expect) **bool { return &e.Intact }).Plain(),
-		strict.Key("nodes", "the state of each node; gone, or armed", r.words(r.unknownNode),
+		strict.Key("nodes", "the state of each node; gone, or armed", r.named(r.unknownNode),
 			func(e *Expect) *[]Word { return &e.Nodes }).Plain(),
+		strict.Key("legal", "all commands that are legal, in any order", list(command, "a list of commands, like [arm, deactivate]"),
+			func(e *Expect) *[]string { return &e.Legal }).Plain(),
+		strict.Key("step", "the step after which the stepped loop rests; while it runs, a step that it has passed", step,
+			func(e *Expect) **int { return &e.Step }).Plain(),
+		strict.Key("cause", "part of why the network is in its state, as rstate status says it", words(),
+			func(e *Expect) *string { return &e.Cause }).Plain(),
 		strict.Key("goals", "how each goal ended: succeeded, aborted restored, canceled, rejected, orphaned",
-			r.words(r.unknownGoal), func(e *Expect) *[]Word { return &e.Goals }).Plain(),
-		strict.Key("says", "part of what the last goal was told", text,
+			r.named(r.unknownGoal), func(e *Expect) *[]Word { return &e.Goals }).Plain(),
+		strict.Key("says", "part of what the last goal was told", words(),
 			func(e *Expect) *string { return &e.Says }).Plain(),
 		strict.Key("exit", "the code with which the daemon ended", code,
 			func(e *Expect) **int { return &e.Exit }).Plain(),
-		strict.Key("asked", "steps that nodes were asked for, in this order", r.calls(),
+		strict.Key("asked", "steps that nodes were asked for since the case or scene began, in this order", r.calls(),
 			func(e *Expect) *[]string { return &e.Asked }).Plain(),
 		strict.Key("not_asked", "steps that no node was asked for", r.calls(),
 			func(e *Expect) *[]string { return &e.NotAsked }).Plain(),
+		strict.Key("journal", "parts of what the journal says of states of the network, in this order",
+			list(words(), "a list of texts, like [configure failed, finalized]"),
+			func(e *Expect) *[]string { return &e.Journal }).Plain(),
 	}
 }
 
@@ -345,6 +448,11 @@ func (r reader) call(checks ...func(step, node string) (problem, hint string)) s
 	})
 }
 
+// noTransition judges a step for which no other program asks a node.
+func noTransition(step, _ string) (problem, hint string) {
+	return unless(step != "arm" && step != "disarm", step+" is no transition of a node", step, steps[:5])
+}
+
 // neverBegins judges a step that a node is never asked for.
 func (r reader) neverBegins(step, name string) (problem, hint string) {
 	i := slices.IndexFunc(r.net.Nodes, func(n network.Node) bool { return n.Name == name })
@@ -365,11 +473,15 @@ func (r reader) neverBegins(step, name string) (problem, hint string) {
 
 // calls reads a list of steps of nodes, in which one may come twice.
 func (r reader) calls() strict.Kind[[]string] {
-	one := r.call()
+	return list(r.call(), "a list of steps and nodes, like [configure /lidar]")
+}
+
+// list reads a list of texts.
+func list(one strict.Kind[string], wanted string) strict.Kind[[]string] {
 	return strict.Kind[[]string]{
 		Schema: strict.Schema{"type": "array", "items": one.Schema},
 		Read: func(v strict.Value, into *[]string) {
-			items, _ := v.Items("a list of steps and nodes, like [configure /lidar]")
+			items, _ := v.Items(wanted)
 			list := make([]string, len(items))
 			for k, item := range items {
 				one.Read(item, &list[k])
@@ -379,9 +491,9 @@ func (r reader) calls() strict.Kind[[]string] {
 	}
 }
 
-// words reads a mapping from names to words.
-func (r reader) words(unknown func(string) (problem, hint string)) strict.Kind[[]Word] {
-	text := strict.Text("a word", "", func(string) (string, string) { return "", "" })
+// named reads a mapping from names to words.
+func (r reader) named(unknown func(string) (problem, hint string)) strict.Kind[[]Word] {
+	text := words()
 	one := strict.Kind[Word]{Schema: text.Schema, Read: func(v strict.Value, into *Word) { text.Read(v, &into.Is) }}
 	return strict.Table(one, ".", false, func(e strict.Entry) (Word, bool) {
 		problem, hint := unknown(e.Name)

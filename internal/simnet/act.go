@@ -33,7 +33,8 @@ type (
 
 // What becomes of a node's oldest process. Respawn starts another one of that name, in a state (Unknown: unconfigured).
 // Freeze is SIGSTOP, and Thaw SIGCONT: what it owed comes in a flood. Part cuts it off from the network, Join ends
-// that. Move is another tool: the node is in another state; Quiet loses its announcement. TellEnd says that it has
+// that. Move is another tool: the node is in another state; Quiet loses its announcement. Ask is another tool that asks
+// the node for a transition, so that its callback runs. TellEnd says that it has
 // ended, true or not. Advertise lets it offer what it must not unless armed. Publish is how often its checked topics
 // come, as a share of the rates that are asked for, and Fail that its checked services say no. Report publishes a
 // sub-state on <node>/report, which the middleware keeps for subscribers that come later.
@@ -52,6 +53,7 @@ type (
 		To    lifecycle.State
 		Quiet bool
 	}
+	Ask       struct{ Node, Do string }
 	TellEnd   struct{ Node string }
 	Raise     struct{ Node string } // it raises an error by itself, and handles it
 	Advertise struct {
@@ -161,6 +163,16 @@ func (a Move) act(w *World) {
 		p.enter(t.Passing(), how)
 		p.enter(t.Target(), how)
 	}
+}
+
+func (a Ask) act(w *World) {
+	p := w.named(a.Node).process()
+	if p == nil || p.busy || p.frozen || p.cut || !legal(p.state, a.Do) {
+		return
+	}
+	p.node.disturbed()
+	p.node.moved = w.now
+	p.change(request{kind: 'c', do: lifecycle.Transition{Label: a.Do}}) // of no life of the coordinator, which gets no answer
 }
 
 func (a Raise) act(w *World) {

@@ -17,6 +17,7 @@ type Moment struct {
 	at    time.Duration
 	times int
 	after time.Duration
+	holds *func(now *Trace) bool // a pointer, so that moments can be compared
 }
 
 // occurrence is something that a story may wait for.
@@ -42,6 +43,7 @@ type occurrence struct {
 //	Exited   the coordinator exits
 //	LoopEnded the stepped loop ends, for a want (empty: any)
 //	Stepped  a participant is called in a phase
+//	Holds    a condition holds; Last of the trace is how it is now
 func At(d time.Duration) Moment         { return Moment{occurrence: occurrence{kind: 't'}, at: d} }
 func Then() Moment                      { return when(occurrence{kind: 'n'}) }
 func Shown(state string) Moment         { return when(occurrence{kind: 's', state: state}) }
@@ -56,7 +58,10 @@ func Died(node string) Moment           { return when(occurrence{kind: 'd', node
 func Exited() Moment                    { return when(occurrence{kind: 'x'}) }
 func LoopEnded(want string) Moment      { return when(occurrence{kind: 'l', state: want}) }
 func Stepped(phase, node string) Moment { return when(occurrence{kind: 'p', step: phase, node: node}) }
-func when(o occurrence) Moment          { return Moment{occurrence: o} }
+func Holds(is func(*Trace) bool) Moment {
+	return Moment{occurrence: occurrence{kind: 'h'}, holds: &is}
+}
+func when(o occurrence) Moment { return Moment{occurrence: o} }
 
 func (m Moment) Later(d time.Duration) Moment {
 	m.after = d
@@ -89,6 +94,7 @@ type story struct {
 // Tell adds a story. Stories run side by side, each in its own order.
 func (w *World) Tell(beats ...Beat) *World {
 	w.stories = append(w.stories, &story{beats: beats})
+	w.holds = w.holds || slices.ContainsFunc(beats, func(b Beat) bool { return b.When.holds != nil })
 	w.news = true
 	w.queue.push(0, func() {})
 	return w
@@ -168,7 +174,7 @@ func (w *World) storiesTold() bool {
 
 // tell takes each story as far as it goes now. Only what happens, or a beat that is done, takes one further.
 func (w *World) tell() {
-	if !w.news {
+	if !w.news && !w.holds {
 		return
 	}
 	w.news = false
@@ -200,6 +206,9 @@ func (w *World) moment(s *story, m Moment) (time.Duration, bool) {
 		return max(w.now, m.at) + m.after, true
 	case 'n':
 		return w.now + m.after, true
+	case 'h':
+		w.trace.End, w.trace.Last = w.now, w.brain.state.Snapshot()
+		return w.now + m.after, (*m.holds)(w.trace)
 	case 'o':
 		g := w.trace.Goal(m.goal)
 		return w.now + m.after, g != nil && (g.Finished || g.Rejected || g.Orphaned)

@@ -75,6 +75,7 @@ type World struct {
 	stories       []*story
 	log           []occurrence
 	news          bool // something has happened since stories were told last
+	holds         bool // a story has a moment that is a condition, so that time alone may take it further
 	trace         *Trace
 	leftoverAsked map[string]time.Duration // when nodes that the file does not arm were last asked to disarm
 	posted        uint64                   // messages of nodes so far
