@@ -412,9 +412,10 @@ func (l *life) facts(trace *simnet.Trace, asked []*simnet.Call) *Facts {
 		Loops: now.Loop.Runs, Step: int(now.Loop.Step), Cause: now.Cause,
 		Where:   func(node string) string { return where(node, trace) },
 		Verdict: func(goal string) string { return strings.TrimSpace(trace.Goal(goal).Verdict()) }}
-	if n := len(l.handles); n > 0 {
-		if g := trace.Goal(l.handles[n-1]); g != nil {
+	for _, handle := range slices.Backward(l.handles) {
+		if g := trace.Goal(handle); g != nil { // the newest that was sent
 			f.Says = g.Why + g.Result.Message
+			break
 		}
 	}
 	if trace.Exit != nil {
