@@ -7,17 +7,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"go.uber.org/zap"
 
+	"rstate/config"
 	"rstate/internal/client"
 	"rstate/internal/demo"
 	"rstate/internal/narrate"
 	"rstate/internal/network"
+	"rstate/internal/rehearse"
 	"rstate/internal/session"
 	"rstate/internal/strict"
 )
@@ -82,18 +87,35 @@ func demoNamed(name string) (*demonstration, error) {
 		strict.Suggest(name, names, "write one of "+strings.Join(names, ", ")))
 }
 
-// demonstration is a demo as data: a network, the faults of its nodes, and a story.
+// demonstration is a demo as data: a network file, a story, and how its nodes behave.
 type demonstration struct {
 	name        string              // on the command line
 	prologue    string              // with %s for the ROS domain
-	network     string              // the network file
+	network     string              // the network file, in config
 	recorded    bool                // its loop is recorded; the network file ends with the loop
-	file        string              // where that is in this repository; empty: config/NAME.yaml
-	faults      map[string][]string // options that make nodes fail
+	story       string              // the script, in config/rehearsals/demos; empty: the scenes alone
+	scenes      []scene             // behind those of the script
+	faults      map[string][]string // options that make nodes fail, where there is no script
 	options     []string            // of every node
 	experiments map[string]string   // of a factory
-	scenes      []scene
-	epilogue    string
+	hint        string              // what to try
+}
+
+// demoFile returns a file of config.
+func demoFile(name string) (string, error) {
+	text, err := fs.ReadFile(config.Files, name)
+	return string(text), err
+}
+
+// bare returns a network file without empty lines, and with the comments on its nodes and its loop alone.
+func bare(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if line[0] != '\n' && line[0] != '#' {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
 }
 
 // scene is a part of the story: the text that announces it, and a function that plays it. The function returns the text
@@ -112,28 +134,22 @@ type stage struct {
 	ros    []string
 	folder string
 
-	net  *network.Network
-	up   *up
-	conn *client.Client
+	text   string // of the network file
+	net    *network.Network
+	scenes []scene
+	up     *up
+	conn   *client.Client
 
-	address string        // of the factory
-	opened  <-chan opened // the end of a goal in another terminal
+	address string // of the factory
 }
 
 // recording is the file to which the loop is recorded.
 func (d *stage) recording() string { return filepath.Join(d.folder, d.demo.name+".mcap") }
 
-// written returns a network file as it is written.
-func (d *stage) written(text string) string {
-	if d.demo.recorded {
-		text += fmt.Sprintf("  record: %s\n", d.recording())
-	}
-	return text
-}
-
-// write writes the network file.
-func (d *stage) write(text string) (err error) {
-	text, file := d.written(text), filepath.Join(d.folder, "demo.yaml")
+// write writes the network file of a simulation.
+func (d *stage) write(id int) (err error) {
+	file := filepath.Join(d.folder, "demo.yaml")
+	text := strings.ReplaceAll(d.text, "$(sim)", strconv.Itoa(id))
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return fmt.Errorf("cannot write the demo's network file: %w", err)
 	}
@@ -141,11 +157,30 @@ func (d *stage) write(text string) (err error) {
 	return err
 }
 
-// begin writes the network file and creates the client of the daemon. It starts no process.
+// begin writes the network file, reads the story, and creates the client of the daemon. It starts no process.
 func (d *stage) begin() error {
-	if err := d.write(d.demo.network); err != nil {
+	text, err := demoFile(d.demo.network)
+	if err != nil {
 		return err
 	}
+	if d.text = bare(text); d.demo.recorded {
+		d.text += fmt.Sprintf("  record: %s\n", d.recording())
+	}
+	if err := d.write(0); err != nil {
+		return err
+	}
+	if d.demo.story != "" {
+		story, err := demoFile("rehearsals/demos/" + d.demo.story)
+		if err != nil {
+			return err
+		}
+		script, err := rehearse.Parse(d.demo.story, []byte(story), d.net)
+		if err != nil {
+			return err
+		}
+		d.scenes = d.lives(script)
+	}
+	d.scenes = append(d.scenes, d.demo.scenes...)
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("cannot find this program to start it again: %w", err)
@@ -154,6 +189,33 @@ func (d *stage) begin() error {
 	d.conn, err = client.New("/"+session.NodeName, d.ros, zap.NewNop())
 	return err
 }
+
+// startNode starts a node's process.
+func (d *stage) startNode(name string, more ...string) error {
+	args := append([]string{"node", name, "--log", "text", "--configure-delay", "300ms", "--activate-delay", "200ms"},
+		more...)
+	args = append(append(args, d.demo.options...), stepFlagsOf(d.net, name)...)
+	args = append(args, armFlags(d.net.Nodes[d.net.Index(name)], daemonName(d.ros))...)
+	child, err := d.up.start(name, nil, args...)
+	if err == nil {
+		d.up.nodes = append(d.up.nodes, child)
+	}
+	return err
+}
+
+// signals sends a signal to the newest process of a node.
+func (d *stage) signals(node, word string, s os.Signal) error {
+	for _, c := range slices.Backward(d.up.nodes) {
+		if c.name == node {
+			fmt.Fprintf(d.shown(), "$ kill %s %d\n", word, c.cmd.Process.Pid)
+			return c.cmd.Process.Signal(s)
+		}
+	}
+	return fmt.Errorf("no process of %s has started", node)
+}
+
+// sceneIn is the time limit of what a scene waits for.
+const sceneIn = 25 * time.Second
 
 // meetIn is how long the demo looks for nodes of other programs in a domain that the user has set.
 const meetIn = time.Second
@@ -190,9 +252,9 @@ func (d *stage) end() {
 
 // tell plays the scenes until one of them does not go as expected.
 func (d *stage) tell() int {
-	t := narrate.Story{Prologue: fmt.Sprintf(d.demo.prologue, os.Getenv("ROS_DOMAIN_ID")), Epilogue: d.demo.epilogue,
-		Close: d.end}
-	for _, s := range d.demo.scenes {
+	t := narrate.Story{Prologue: fmt.Sprintf(d.demo.prologue, os.Getenv("ROS_DOMAIN_ID")), Close: d.end,
+		Epilogue: "\nThe demo is over, and every process has ended. Try it yourself with " + d.demo.hint + ".\n"}
+	for _, s := range d.scenes {
 		t.Scenes = append(t.Scenes, narrate.Scene{Said: s.said, Play: func() (string, error) { return s.play(d) }})
 	}
 	return map[narrate.End]int{narrate.AsExpected: exitDone, narrate.Failed: exitFailed,

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -15,16 +16,9 @@ import (
 	"syscall"
 	"time"
 
+	"rstate/internal/clean"
 	"rstate/internal/narrate"
 )
-
-// experimentFile is an experiment, from which the factory makes simulations.
-const experimentFile = `simulation: $(sim)
-machine: nrp
-nodes:
-  /sim_$(sim)/world: {}
-  /sim_$(sim)/engine: {after: [/sim_$(sim)/world]}
-`
 
 // sharedFile is an experiment whose simulations would all drive the same node.
 const sharedFile = `simulation: $(sim)
@@ -36,12 +30,11 @@ nodes:
 // factoryDemo is the life of a factory. It speaks HTTP, as curl would.
 func factoryDemo() demonstration {
 	return demonstration{
-		name: "factory", file: "config/experiments/nrp.yaml",
+		name: "factory", network: "experiments/nrp.yaml",
 		prologue: `A factory makes simulations of experiments on request. Each has an id, nodes and a state of its own, and all of them
 run in one process. This demo asks for simulations over HTTP, in ROS domain %s. It takes half a minute; Ctrl-C ends it.
 `,
-		network:     experimentFile,
-		experiments: map[string]string{"nrp": experimentFile, "shared": sharedFile},
+		experiments: map[string]string{"shared": sharedFile},
 		scenes: []scene{
 			{
 				"The nodes of a simulation start, and the factory with a folder of experiments. This is the experiment nrp:",
@@ -104,10 +97,81 @@ run in one process. This demo asks for simulations over HTTP, in ROS domain %s. 
 					interruptsIt, exits(exitDone)),
 			},
 		},
-		epilogue: `
-The demo is over, and every process has ended. Try it yourself with rstate factory --experiments config/experiments, which has
-config/experiments/nrp.yaml.
+		hint: "rstate factory --experiments config/experiments, which has\nconfig/experiments/nrp.yaml",
+	}
+}
+
+// roscleDemo is the life of a simulation that a factory makes and initializes.
+func roscleDemo() demonstration {
+	return demonstration{
+		name: "roscle", network: "experiments/roscle.yaml",
+		prologue: `The ROS server of the NRP makes simulations and steps them. With the preset roscle, a factory of rstate does. This demo
+speaks HTTP with it, in ROS domain %s. It takes half a minute; Ctrl-C ends it.
 `,
+		faults: map[string][]string{"/sim_0/brain": {"--fail-step", "50"}},
+		scenes: []scene{
+			{
+				"The nodes of a simulation start, and the factory with a folder of experiments. This is the experiment roscle:",
+				does("there is no simulation yet.", opens, curls("GET", "", "", http.StatusOK, "[]")),
+			},
+			{
+				"A request creates a simulation. The factory initializes it by itself.",
+				does("its nodes are active, and it is initial. Its loop does not run: no start of rstate starts a loop.",
+					curls("POST", "", `{"experiment": "roscle"}`, http.StatusCreated, `"id":"0"`), webIs(0, "initial")),
+			},
+			{
+				"start may say how many steps it runs, and how much simulated time each covers. It answers at once.",
+				does("the simulation is paused after ten steps, which are 50 ms of simulated time.",
+					putsWith(0, "start", "10 5ms", http.StatusOK, "done"), webIs(0, "paused"), webSteps(0, 10)),
+			},
+			{
+				"A server has no run_step and no shutdown.",
+				does("both are refused, with what is legal.", puts(0, "run_step", http.StatusBadRequest, "reset"),
+					puts(0, "shutdown", http.StatusBadRequest, "reset")),
+			},
+			{
+				"It runs without end now. But /sim_0/brain will fail in step 50.",
+				does("the loop stopped at once: the simulation is paused, and says why it is not intact.",
+					puts(0, "start", http.StatusOK, "done"),
+					webFault(0, "/sim_0/brain failed in step_begin of cycle 50")),
+			},
+			{
+				"reset makes the next step the first one again. Then it starts again.",
+				does("the simulation runs, and is intact.",
+					puts(0, "reset", http.StatusOK, "done"), webIs(0, "initial"),
+					puts(0, "start", http.StatusOK, "done"), webSteps(0, 20), webIs(0, "running")),
+			},
+			{
+				"pause is answered when the step that runs has ended.",
+				does("the simulation is paused. Its nodes stay active.", puts(0, "pause", http.StatusOK, "done"),
+					webIs(0, "paused")),
+			},
+			{
+				"stop ends the simulation, and shuts its nodes down.",
+				does("it is stopped, which is final.", puts(0, "stop", http.StatusOK, "done"),
+					curls("GET", "/0/state", "", http.StatusOK, "stopped")),
+			},
+			{
+				"Ctrl-C ends the factory.",
+				does("the factory has ended with code 0.", interruptsIt, exits(exitDone)),
+			},
+		},
+		hint: "rstate factory --experiments config/experiments, which has\nconfig/experiments/roscle.yaml",
+	}
+}
+
+// step is a part of a scene. It returns an error if the network does not do what the story says.
+type step func(*stage) error
+
+// does plays steps in their order. told is the result of the scene.
+func does(told string, steps ...step) func(*stage) (string, error) {
+	return func(d *stage) (string, error) {
+		for _, s := range steps {
+			if err := s(d); err != nil {
+				return "", err
+			}
+		}
+		return told, nil
 	}
 }
 
@@ -117,7 +181,12 @@ func opens(d *stage) error {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return fmt.Errorf("cannot make a folder for experiments: %w", err)
 	}
-	for name, text := range d.demo.experiments {
+	experiments := maps.Clone(d.demo.experiments)
+	if experiments == nil {
+		experiments = map[string]string{}
+	}
+	experiments[strings.TrimSuffix(filepath.Base(d.demo.network), ".yaml")] = d.text
+	for name, text := range experiments {
 		if err := os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(text), 0o600); err != nil {
 			return fmt.Errorf("cannot write an experiment: %w", err)
 		}
@@ -132,7 +201,7 @@ func opens(d *stage) error {
 		return fmt.Errorf("cannot find a free port: %w", err)
 	}
 	d.address = "localhost:" + port
-	fmt.Fprintf(d.shown(), "%s\n$ rstate factory --experiments experiments --http %s\n", d.demo.network, port)
+	fmt.Fprintf(d.shown(), "%s\n$ rstate factory --experiments experiments --http %s\n", d.text, port)
 	if err := nodesOf(0)(d); err != nil {
 		return err
 	}
@@ -148,7 +217,7 @@ func opens(d *stage) error {
 // nodesOf starts the nodes of a simulation.
 func nodesOf(id int) step {
 	return func(d *stage) error {
-		if err := d.write(strings.ReplaceAll(d.demo.network, "$(sim)", strconv.Itoa(id))); err != nil {
+		if err := d.write(id); err != nil {
 			return err
 		}
 		for _, n := range d.net.Nodes {
@@ -305,8 +374,74 @@ func runsVerb(args ...string) step {
 	}
 }
 
+// kills kills a node's process.
+func kills(node string) step {
+	return func(d *stage) error { return d.signals(node, "-9", syscall.SIGKILL) }
+}
+
 // interruptsIt is Ctrl-C for the factory.
 func interruptsIt(d *stage) error {
 	fmt.Fprintf(d.shown(), "$ kill -INT %d\n", d.up.daemon.cmd.Process.Pid)
 	return d.up.daemon.cmd.Process.Signal(syscall.SIGINT)
+}
+
+// exits waits until the daemon has ended by itself, with that exit code.
+func exits(code int) step {
+	return func(d *stage) error {
+		select {
+		case <-d.up.daemon.done:
+		case <-d.ctx.Done():
+			return d.ctx.Err()
+		}
+		if got := d.up.daemon.cmd.ProcessState.ExitCode(); got != code {
+			return fmt.Errorf("rstate ended with %d, not %d", got, code)
+		}
+		return nil
+	}
+}
+
+// putsWith commands a simulation, with an argument.
+func putsWith(id int, command, argument string, status int, parts ...string) step {
+	return curls("PUT", fmt.Sprintf("/%d/state", id), fmt.Sprintf(`{"state": %q, "argument": %q}`, command, argument),
+		status, parts...)
+}
+
+// webLoop waits until the loop of a simulation fulfils a condition, and prints it.
+func webLoop(id int, what string, holds func(state string, intact bool, step int, fault string) bool) step {
+	return func(d *stage) error {
+		var s struct {
+			State  string
+			Intact bool
+			Loop   struct {
+				Step  int
+				Time  float64 `json:"time_s"`
+				Fault string
+			}
+		}
+		path := "/" + strconv.Itoa(id)
+		_, err := d.answers(fmt.Sprintf("simulation %d %s", id, what), path, func(_ int, text string) bool {
+			return json.Unmarshal([]byte(text), &s) == nil && holds(s.State, s.Intact, s.Loop.Step, s.Loop.Fault)
+		})
+		if err == nil {
+			line := fmt.Sprintf("%s, step %d at %.3f s of simulated time", s.State, s.Loop.Step, s.Loop.Time)
+			if s.Loop.Fault != "" {
+				line += "; stopped by a fault: " + s.Loop.Fault
+			}
+			fmt.Fprintf(d.shown(), "$ curl %s/simulation%s\n%s\n", d.address, path, line)
+		}
+		return err
+	}
+}
+
+// webSteps waits until a simulation has run so many steps since its reset.
+func webSteps(id, steps int) step {
+	return webLoop(id, "has run "+clean.Count(steps, "step"),
+		func(_ string, _ bool, step int, _ string) bool { return step >= steps })
+}
+
+// webFault waits until a fault has paused the loop of a simulation.
+func webFault(id int, words string) step {
+	return webLoop(id, "is paused by a fault", func(state string, intact bool, _ int, fault string) bool {
+		return state == "paused" && !intact && strings.Contains(fault, words)
+	})
 }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"rstate/config"
 	"rstate/internal/network"
 	"rstate/internal/recording"
 	"rstate/test/bed"
@@ -52,14 +52,18 @@ func TestDemosGoAsExpected(t *testing.T) {
 			p := rstate(t, "demo", d.name, "--pace", "0s")
 			says(t, p, "\n2. ")
 			procs := children(t, p)
-			if want := strings.Count(d.network, "\n  /") + 1; len(procs) != want {
+			network, err := demoFile(d.network)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := strings.Count(network, "\n  /") + 1; len(procs) != want {
 				t.Errorf("it has started %v, want %d: the nodes and a daemon", procs, want)
 			}
 			for _, scene := range []string{"\n5. ", "\n7. ", "\n8. "} {
 				says(t, p, scene)
 				procs = append(procs, children(t, p)...)
 			}
-			n := len(d.scenes)
+			n := scenesOf(t, &d)
 			if code := p.Wait(t); code != exitDone ||
 				!strings.HasSuffix(p.Log(), fmt.Sprintf("%d of %d scenes as expected\n", n, n)) {
 				t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
@@ -70,6 +74,20 @@ func TestDemosGoAsExpected(t *testing.T) {
 			leavesNothing(t, procs, scratch)
 		})
 	}
+}
+
+// scenesOf counts the scenes of a demo.
+func scenesOf(t *testing.T, d *demonstration) int {
+	t.Helper()
+	n := len(d.scenes)
+	if d.story == "" {
+		return n
+	}
+	story, err := demoFile("rehearsals/demos/" + d.story)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n + strings.Count(story, "\n      - title: ")
 }
 
 // takesRecording removes the recording that a demo has kept, and fails the test unless its output names it.
@@ -105,21 +123,48 @@ func TestADemoThatGoesWrongSaysSo(t *testing.T) {
 	}
 }
 
-// TestDemoFilesAreInConfig: the files that the demos of presets show are those of config/, without the comments.
-func TestDemoFilesAreInConfig(t *testing.T) {
-	for _, d := range demos()[1:] {
-		named := cmp.Or(d.file, "config/"+d.name+".yaml")
-		file := filepath.Join("..", "..", filepath.FromSlash(named))
-		want, err := network.Load(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := network.Parse(file, []byte(d.network))
-		if err != nil || got.YAML() != want.YAML() {
-			t.Errorf("demo %s: %v\n%s\n%s has\n%s", d.name, err, got.YAML(), file, want.YAML())
-		}
-		if !strings.Contains(d.epilogue, named) {
-			t.Errorf("demo %s does not name its file", d.name)
+// TestADemoWhoseStoryIsWrongSaysSo: a demo does what its script says, and ends with 1 and a count at an expectation that
+// does not hold.
+func TestADemoWhoseStoryIsWrongSaysSo(t *testing.T) {
+	for _, c := range []struct{ name, story, right, wrong, says, count string }{
+		{"a goal", "rock", "goals: {configure: aborted restored}", "goals: {configure: succeeded}",
+			`configure ended as "aborted restored", not "succeeded"`, "1 of 10"},
+		{"what a node is asked", "nrp", "legal: [stopped]", "not_asked: [activate /world]",
+			"a node was asked to activate /world", "2 of 11"},
+		{"a fault", "rstate", "/slam: {configure: {does: refuse, times: 1}}", "/camera: {configure: fatal}",
+			"no demo node can do what the script says of /camera: configure fatal", "0 of 10"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			scratch, files := stock(t), t.TempDir()
+			if err := os.CopyFS(files, config.Files); err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(files, "rehearsals", "demos", c.story+".yaml")
+			text, err := os.ReadFile(file)
+			if err != nil || strings.Count(string(text), c.right) != 1 {
+				t.Fatalf("%v: want %q once in\n%s", err, c.right, text)
+			}
+			if err := os.WriteFile(file, []byte(strings.Replace(string(text), c.right, c.wrong, 1)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			t.Setenv(demoFiles, files)
+			p := rstate(t, "demo", c.story, "--pace", "0s")
+			if code := p.Wait(t); code != exitFailed || !strings.Contains(p.Log(), "UNEXPECTED: ") ||
+				!strings.Contains(p.Log(), c.says) || !strings.HasSuffix(p.Log(), c.count+" scenes as expected\n") {
+				t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
+			}
+			leavesNothing(t, nil, scratch)
+		})
+	}
+}
+
+// TestDemosNameTheirFiles: the hint at the end of a demo names the network file that it has shown.
+func TestDemosNameTheirFiles(t *testing.T) {
+	for _, d := range demos() {
+		file := "config/" + d.network
+		if _, err := network.Load(filepath.Join("..", "..", filepath.FromSlash(file))); err != nil ||
+			!strings.Contains(d.hint, file) {
+			t.Errorf("demo %s tells of %q, which is not its %s: %v", d.name, d.hint, file, err)
 		}
 	}
 }

@@ -3,108 +3,71 @@
 package main
 
 import (
+	"errors"
 	"fmt"
-	"slices"
-	"strings"
-	"time"
-
-	"rstate/internal/engine"
-	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
+	"os"
+	"path/filepath"
 )
 
 // demos returns all demos; the first one is the default. It is a function because scenes run verbs, and the demo is one
-// of them. Each scene begins in the state in which the previous one ended.
+// of them.
 func demos() []demonstration {
 	return []demonstration{{
-		name: "rstate",
+		name: "rstate", network: "small_robot.yaml", story: "rstate.yaml",
 		prologue: `rstate brings up, arms and shuts down all lifecycle nodes of a robot with one command. This demo runs a small
 robot on this machine, in ROS domain %s, and makes things fail. It takes half a minute; Ctrl-C ends it.
 `,
-		network: demoFile,
-		faults:  map[string][]string{"/slam": {"--fail", "configure", "--times", "1"}},
-		scenes: []scene{
-			{
-				"Four nodes start, each in its own process, and the daemon rstate. This is the network file of the daemon:",
-				does("rstate has found all four nodes. The network is unconfigured: no node works yet, and rstate has changed nothing.",
-					begins, is("unconfigured")),
-			},
-			{
-				"One command brings up everything. But /slam has no map, and will refuse to configure.",
-				does("/slam refused, so rstate rolled back the other nodes. No node stays half configured.",
-					sends("active", engine.OutcomeRestored, verdict("/slam", "refused"))),
-			},
-			{
-				"Why did it fail? rstate answers from its journal.",
-				does("the cause, the node, the time, and what to do.", why("/slam")),
-			},
-			{
-				"The map is in place now. The same command again:",
-				does("first /lidar, then /slam, then /arm_driver. /camera waits for no other node.",
-					sends("active", engine.OutcomeDone)),
-			},
-			{
-				"A node that can do harm is armed by a separate command. Every required node must prove its state first.",
-				does("/arm_driver is armed.", sends("arm", engine.OutcomeDone), armed("/arm_driver")),
-			},
-			{
-				"A command that is not legal in this state is rejected, with the reason. Nothing changes.",
-				does("the command was rejected, and the robot is still armed.", rejects("cleanup"),
-					armed("/arm_driver")),
-			},
-			{"Now the process of /lidar is killed.", playDeath},
-			{
-				"The process starts again, as launch would start it. rstate raises the node, but never arms by itself.",
-				does("rstate configured and activated /lidar, and the network is intact. Arming it again takes a command.",
-					restarts("/lidar"), is("active"), rests("active", "arm", "deactivate", "shutdown"), armed()),
-			},
-			{
-				"One command shuts down everything, in reverse order.",
-				does("every node is finalized, and the daemon has ended with code 0.",
-					sends("shutdown", engine.OutcomeDone), exits(exitDone)),
-			},
-			{
-				"The daemon has ended. Its journal still shows what happened.",
-				does("each state of the network, with its time and reason. Without --kind, the history also shows each step of each node.",
-					asks([]string{"history", "--kind", "state"}, []string{"configure failed", "armed", "finalized"})),
-			},
-		},
-		epilogue: `
-The demo is over, and every process has ended. Try it yourself with rstate up config/demo.yaml.
+		hint: "rstate up config/small_robot.yaml",
+	}, {
+		name: "nrp", network: "nrp.yaml", story: "nrp.yaml",
+		prologue: `The backend of the Neurorobotics Platform triggers states of a simulation: initialized, started, paused, reset, stopped.
+With the preset nrp, rstate asks the nodes of the simulation for the steps behind each trigger. This demo runs two
+simulations on this machine, in ROS domain %s. It takes half a minute; Ctrl-C ends it.
 `,
-	}, nrpDemo(), rockDemo(), factoryDemo(), cleDemo(), roscleDemo(), cloeDemo()}
+		hint: "rstate up config/nrp.yaml",
+	}, {
+		name: "rock", network: "rock.yaml", story: "rock.yaml",
+		prologue: `In Rock, a component is preoperational, stopped or running, and an error leads to exception or to fatal. With the preset
+rock, rstate takes all components of a robot through this life together. This demo runs three components on this machine,
+in ROS domain %s, and makes their hooks fail. It takes half a minute; Ctrl-C ends it.
+`,
+		hint: "rstate up config/rock.yaml",
+	}, factoryDemo(), {
+		name: "cle", network: "cle.yaml", story: "cle.yaml",
+		prologue: `A closed loop engine steps a simulated world and a simulated brain in turns, so that neither is ahead of the other. With
+the preset cle, rstate is such an engine. This demo runs it on this machine, in ROS domain %s. It takes half a minute;
+Ctrl-C ends it.
+`,
+		hint: "rstate up config/cle.yaml",
+	}, roscleDemo(), {
+		name: "cloe", network: "cloe.yaml", story: "cloe.yaml", recorded: true, options: []string{"--step-takes", "3ms"},
+		prologue: `Cloe runs driving scenarios: simulators and controllers are stepped until a trigger says that the scenario is over, and
+the outcome is reported. With the preset cloe, rstate does that. This demo runs a scenario on this machine, in ROS
+domain %s. It takes half a minute; Ctrl-C ends it.
+`,
+		scenes: []scene{{
+			"Both runs were recorded. This is what /world published in the first one, over simulated time.",
+			keepsRecording("/world/wave"),
+		}},
+		hint: "rstate up config/cloe.yaml",
+	}}
 }
 
-const demoFile = `simulation: demo
-nodes:
-  /lidar: {on_loss: restore}             # if it is lost and starts again, rstate raises it again
-  /slam: {after: [/lidar]}               # needs the lidar
-  /camera: {}
-  /arm_driver: {after: [/slam], arm: {}} # moves something, so it can be armed
-`
-
-// armed waits until exactly these nodes are armed, and no other node may be armed.
-func armed(nodes ...string) step {
-	return func(d *stage) error {
-		_, err := d.reaches("armed: "+strings.Join(nodes, ", "), func(s *rstate_msgs_msg.InstanceState) bool {
-			return slices.Equal(s.Armed, nodes) && slices.Equal(s.MayBeArmed, nodes)
-		})
-		return err
+// keepsRecording draws a topic of the recording of the first of two runs, and keeps the file for the user.
+func keepsRecording(topic string) func(*stage) (string, error) {
+	return func(d *stage) (string, error) {
+		kept, err := os.CreateTemp("", "rstate-"+d.demo.name+"-*.mcap")
+		if err != nil {
+			return "", fmt.Errorf("cannot keep the recording: %w", err)
+		}
+		earlier := filepath.Join(d.folder, d.demo.name+".1.mcap") // the second run has renamed it
+		if err := errors.Join(kept.Close(), os.Rename(earlier, kept.Name())); err != nil {
+			return "", errors.Join(fmt.Errorf("cannot keep the recording: %w", err), os.Remove(kept.Name()))
+		}
+		if err := runsVerb("plot", kept.Name(), topic)(d); err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("the recording is kept in %s. Foxglove opens it, and PlotJuggler: plotjuggler -d %[1]s",
+			kept.Name()), nil
 	}
-}
-
-func playDeath(d *stage) (string, error) {
-	killed := time.Now()
-	if err := kills("/lidar")(d); err != nil {
-		return "", err
-	}
-	s, err := d.reaches("disarmed, and not intact", func(s *rstate_msgs_msg.InstanceState) bool {
-		return s.Settled && s.State.Label == "active" && !s.Intact && len(s.MayBeArmed) == 0
-	})
-	if err != nil {
-		return "", err
-	}
-	took := time.Since(killed)
-	fmt.Fprintln(d.shown(), "$ rstate status")
-	printState(d.shown(), s)
-	return fmt.Sprintf("rstate disarmed /arm_driver %.1f s after the kill. The network is not intact, and the state says why.", took.Seconds()), nil
 }

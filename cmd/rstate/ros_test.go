@@ -17,6 +17,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"rstate/config"
 	"rstate/internal/client"
 	"rstate/test/bed"
 )
@@ -24,8 +25,14 @@ import (
 // beRstate makes the test's own binary rstate itself, for itself and for what it starts.
 const beRstate = "RSTATE_TEST_BE_RSTATE"
 
+// demoFiles is a folder in place of config.Files, for what the test's own binary does as rstate.
+const demoFiles = "RSTATE_TEST_DEMO_FILES"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(beRstate) != "" {
+		if dir := os.Getenv(demoFiles); dir != "" {
+			config.Files = os.DirFS(dir)
+		}
 		main()
 	}
 	lookFor = 50 * time.Millisecond // in this process, whose tests have no daemon

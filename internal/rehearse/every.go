@@ -61,7 +61,7 @@ func everyFault(net *network.Network) []Result {
 				}
 				one := c
 				b := Behaviour{Node: n.Name}
-				b.in(step).Does = f
+				b.In(step).Does = f
 				one.Name, one.Nodes = fmt.Sprintf("%s %s: %s", n.Name, step, f), []Behaviour{b}
 				list = append(list, Result{Case: one, Node: n.Name, Step: step, Fault: f})
 			}

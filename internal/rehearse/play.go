@@ -113,7 +113,7 @@ func (l *life) scripts(list []Behaviour) map[string]simnet.Script {
 		b := &list[i]
 		s := simnet.Script{State: stateNamed(b.State), Armed: b.Armed, Born: b.Appears, Never: b.Never}
 		for _, step := range steps {
-			c := *b.in(step)
+			c := *b.In(step)
 			switch {
 			case c == Conduct{}:
 			case step == "arm":

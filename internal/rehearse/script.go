@@ -253,7 +253,7 @@ func (r reader) behaviours() strict.Kind[[]Behaviour] {
 		strict.Int(1, 1000000), func(b *Behaviour) *int { return &b.FailStep }).Plain())
 	for _, step := range steps {
 		fields = append(fields, strict.Key(step, "what it does when it is asked to "+step, conduct(),
-			func(b *Behaviour) *Conduct { return b.in(step) }).Plain())
+			func(b *Behaviour) *Conduct { return b.In(step) }).Plain())
 	}
 	return strict.Table(strict.Record(fields, Behaviour{}), ".", false, func(e strict.Entry) (Behaviour, bool) {
 		problem, hint := r.unknownNode(e.Name)
@@ -267,7 +267,8 @@ func (r reader) behaviours() strict.Kind[[]Behaviour] {
 // steps are what a node can be asked for.
 var steps = []string{"configure", "activate", "deactivate", "cleanup", "shutdown", "arm", "disarm"}
 
-func (b *Behaviour) in(step string) *Conduct {
+// In returns how the node behaves in a step.
+func (b *Behaviour) In(step string) *Conduct {
 	switch step {
 	case "configure":
 		return &b.Configure
