@@ -123,8 +123,8 @@ func TestADemoThatGoesWrongSaysSo(t *testing.T) {
 	}
 }
 
-// TestADemoWhoseStoryIsWrongSaysSo: a demo does what its script says, and ends with 1 and a count at an expectation that
-// does not hold.
+// TestADemoWhoseStoryIsWrongSaysSo: a demo does what its script says. At an expectation that does not hold it ends with
+// 1 and a count.
 func TestADemoWhoseStoryIsWrongSaysSo(t *testing.T) {
 	for _, c := range []struct{ name, story, right, wrong, says, count string }{
 		{"a goal", "rock", "goals: {configure: aborted restored}", "goals: {configure: succeeded}",

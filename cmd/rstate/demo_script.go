@@ -109,8 +109,8 @@ var faultFlagOf = map[rehearse.Fault]string{
 	rehearse.Unanswered: "--lose-answer",
 }
 
-// scriptFaults returns the options of rstate node that make a node behave like that. A node that starts again has used up
-// the faults that are counted.
+// scriptFaults returns the options of rstate node that make a node behave like that. A node that starts again has used
+// up the faults that are counted.
 func scriptFaults(b rehearse.Behaviour, again bool) (flags []string, err error) {
 	times := 0
 	for _, step := range steps {
@@ -283,7 +283,12 @@ func (l *life) await(e *rehearse.Expect) error {
 
 // facts is what is known now of the network.
 func (l *life) facts(s *rstate_msgs_msg.InstanceState) *rehearse.Facts {
-	f := &rehearse.Facts{State: s.State.Label, Rests: s.Settled, Intact: s.Intact, Legal: s.Legal, Cause: s.Cause,
+	opens := slices.ContainsFunc(l.goals, func(g *goal) bool {
+		verdict, _ := g.verdict()
+		return verdict == rehearse.Open
+	})
+	f := &rehearse.Facts{State: s.State.Label, Intact: s.Intact, Legal: s.Legal, Cause: s.Cause,
+		Rests: s.Settled && (opens || len(s.OpenGoals) == 0), // else the state is older than the end of a goal
 		Loops: s.StepRate > 0, Step: int(s.Step),
 		Where: func(node string) string { return whereIs(s, node) },
 		Verdict: func(name string) string {
@@ -373,7 +378,7 @@ func (l *life) show(s rehearse.Scene, first bool) error {
 			return err
 		}
 		if !sends && len(s.Do) > 0 {
-			fmt.Fprintf(l.shown(), "%.1f s later:\n", time.Since(l.since).Seconds())
+			fmt.Fprintf(l.shown(), "%v later:\n", time.Since(l.since).Round(time.Millisecond))
 		}
 		fmt.Fprintln(l.shown(), "$ rstate status")
 		printState(l.shown(), now)

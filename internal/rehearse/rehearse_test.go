@@ -57,6 +57,36 @@ func TestRehearsalsOfTheExamples(t *testing.T) {
 	}
 }
 
+// The story of each demo is met on simulated nodes: what `rstate demo` shows is what a rehearsal predicts.
+func TestStoriesOfTheDemos(t *testing.T) {
+	scripts, _ := filepath.Glob(config + "rehearsals/demos/*.yaml")
+	if len(scripts) < 5 {
+		t.Fatalf("only these stories are found: %q", scripts)
+	}
+	for _, path := range scripts {
+		file := filepath.Base(path)
+		if file == "rstate.yaml" {
+			file = "small_robot.yaml"
+		}
+		text, err := os.ReadFile(path)
+		if err != nil || !strings.Contains(string(text), "\n#   rstate rehearse config/"+file+" config/rehearsals/demos/"+
+			filepath.Base(path)+"\n") {
+			t.Errorf("%s does not name the command that plays it: %v", path, err)
+		}
+		net := load(t, file)
+		s, err := Load(path, net)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range Play(net, s).Results {
+			if !r.Met() || len(r.Case.Scenes) == 0 || len(r.Scenes) != len(r.Case.Scenes) {
+				t.Errorf("%s: %s: %d of %d scenes, %v %v\n%v", path, r.Case.Name, len(r.Scenes), len(r.Case.Scenes),
+					r.Missed, r.Broken, r.Life)
+			}
+		}
+	}
+}
+
 // TestEveryFaultOfTheExamples: each fault happens, with each machine. A command that is rejected would play none.
 func TestEveryFaultOfTheExamples(t *testing.T) {
 	for name, most := range map[string]int{"nrp.yaml": 75, "rock.yaml": 75, "delivery_cart.yaml": 79, "demo.yaml": 104,
@@ -91,6 +121,11 @@ func TestEveryExpectationCanFail(t *testing.T) {
 		"exit: 0":                                    "the daemon has not ended, with code 0 or any other",
 		"asked: [configure /slam, configure /lidar]": "configure /lidar was not asked, or not in this order",
 		"not_asked: [cleanup /lidar, configure /arm_driver, cleanup /slam]": "a node was asked to cleanup /lidar",
+		"legal: [shutdown]":                   "legal is configure, shutdown, not shutdown",
+		"step: 3":                             "the loop rests after step 0, not 3",
+		"cause: /camera":                      `the cause is "configure failed: /slam answered no to configure`,
+		"journal: [configure failed, active]": `the journal does not say "active", or not in this order`,
+		"journal: [the network is unconfigured, configure failed, the network is unconfigured, configure failed]": `the journal does not say "configure failed"`,
 	} {
 		text := "cases: {one: {nodes: {/slam: {configure: refuse}}, do: [send: configure], expect: {" + expect + "}}}"
 		report := Play(net, parse(t, net, text))
@@ -106,6 +141,72 @@ func TestEveryExpectationCanFail(t *testing.T) {
 	if len(given.Missed) != 1 || !strings.HasPrefix(given.Missed[0],
 		"the network did not reach active, where the case begins") {
 		t.Errorf("given: missed %q", given.Missed)
+	}
+}
+
+// A scene begins when what the one before expects holds, also if that takes a while. One that never ends is named, and
+// those behind it are not played.
+func TestScenes(t *testing.T) {
+	net := load(t, "demo.yaml")
+	s := parse(t, net, `
+cases:
+  it goes on:
+    nodes: {/slam: {configure: {does: refuse, times: 1}}, /camera: {appears: 20s}}
+    scenes:
+      - title: Up it goes.
+        do: [send: active, send: active]
+        expect: {state: active, goals: {active: aborted restored, "active #2": succeeded}, asked: [configure /slam, configure /slam, activate /slam]}
+        result: It is up.
+      - title: The camera comes late.
+        expect: {nodes: {/camera: active}, asked: [activate /camera], not_asked: [activate /slam]}
+      - title: Down it goes.
+        do: [{send: cleanup}, {send: inactive, after: 1s}, {send: inactive}]
+        expect: {state: inactive, goals: {inactive: succeeded done, "inactive #2": succeeded already}, says: already}
+  it does not:
+    scenes:
+      - {title: Up it goes., do: [send: active], expect: {state: active}}
+      - {title: Nobody kills it., do: [wait: 1s], expect: {intact: false, state: inactive}}
+      - {title: Down it goes., do: [send: inactive], expect: {state: inactive}}
+  a moment does not come:
+    scenes:
+      - {title: Up it goes., do: [send: active], expect: {state: active}}
+      - {title: Nobody configures it., do: [{kill: /slam, in: configure /slam}, {wait: 1s}], expect: {}}
+`)
+	report := Play(net, s)
+	var text strings.Builder
+	if err := report.Text(&text); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "testdata/scenes.txt", text.String())
+	for k, want := range []int{3, 1, 1} {
+		if r := report.Results[k]; len(r.Scenes) != want || r.Met() != (k == 0) || len(r.Broken) > 0 {
+			t.Errorf("%s: %d scenes, %q %q\n%v", r.Case.Name, len(r.Scenes), r.Missed, r.Broken, r.Life)
+		}
+	}
+}
+
+// A script names steps of a loop, and the argument of a command that runs them.
+func TestStepsOfALoop(t *testing.T) {
+	net := load(t, "cle.yaml")
+	for expect, want := range map[string]string{
+		"{step: 5, state: stopped}": "",
+		"{step: 4}":                 "the loop rests after step 5, not 4",
+		"{says: failed in step_begin of cycle 5, step: 5, goals: {run_step: aborted}}": `run_step ended as "succeeded done"`,
+	} {
+		r := Play(net, parse(t, net, "cases: {one: {given: stopped, do: [{send: run_step, argument: '5'}], expect: "+expect+
+			"}}")).Results[0]
+		if r.Met() != (want == "") || !strings.Contains(strings.Join(r.Missed, "; "), want) {
+			t.Errorf("%s: %q %q", expect, r.Missed, r.Broken)
+		}
+	}
+	for _, text := range []string{
+		"nodes: {/brain: {fail_step: 5}}, do: [{send: run_step, argument: '9'}], expect: {step: 5, intact: false, says: /brain failed in step_begin of cycle 5, goals: {run_step: aborted}}",
+		"nodes: {/brain: {fail_step: 5}}, do: [{send: run_step, argument: '9'}, {send: reset, after: 1s}, {send: run_step, argument: '9'}], expect: {step: 9, goals: {'run_step #2': succeeded}}",
+		"scenes: [{title: It runs., do: [send: start], expect: {step: 20, goals: {start: open}}}, {title: It stops., do: [send: stop], expect: {state: stopped, goals: {start: succeeded}}}]",
+	} {
+		if r := Play(net, parse(t, net, "cases: {one: {given: stopped, "+text+"}}")).Results[0]; !r.Met() {
+			t.Errorf("%s: %q %q\n%v", text, r.Missed, r.Broken, r.Life)
+		}
 	}
 }
 
@@ -244,6 +345,11 @@ func TestEveryFaultAndActIsPlayed(t *testing.T) {
 			"goals: {arm: aborted}, nodes: {/arm_driver: gone}"},
 		{net, "", "send: armed}, {send: disarm}, {kill: /slam, in: disarm /arm_driver",
 			"state: active, nodes: {/slam: gone}"},
+		{net, "", "send: active}, {ask: deactivate /slam", "intact: false, nodes: {/slam: inactive, /lidar: active}"},
+		{net, "/slam: {deactivate: refuse}", "send: active}, {ask: deactivate /slam", "nodes: {/slam: active}"},
+		{net, "/slam: {deactivate: error}", "send: active}, {ask: deactivate /slam", "nodes: {/slam: unconfigured}"},
+		{net, "", "send: active}, {ask: configure /slam", "intact: true"},
+		{net, "", "kill: /slam}, {ask: configure /slam", "intact: false"},
 		{unsafe, "", "send: active}, {send: arm", "state: armed, nodes: {/arm: armed}"},
 		{unsafe, "", "send: active}, {fail: /arm}, {send: arm", "state: active, goals: {arm: aborted}"},
 		{unsafe, "", "send: active}, {fail: /arm}, {send: arm}, {repair: /arm}, {send: arm",
@@ -336,6 +442,11 @@ func TestBadScripts(t *testing.T) {
 		"cases: {one: {nodes: {/slam: {configure: refuses}}, do: [wait: 5s], expect: {}}}",
 		"cases: {one: {nodes: {/slam: {configure: {does: refuse, time: 2}}}, do: [wait: 5s], expect: {}}}",
 		"cases: {one: {nodes: {/radar: {never: true}}, do: [wait: 5s], expect: {}}}",
+		"cases: {one: {do: [send: active], expect: {}, scenes: []}}",
+		"cases: {one: {scenes: [{do: [send: active]}]}}",
+		"cases: {one: {scenes: [{title: a, do: [send: active], expect: {}}, {title: b, do: [{cancel: active}, {cancel: arm}], expect: {}}]}}",
+		"cases: {one: {do: [{ask: arm /slam}, {ask: activate /radar}, {kill: /slam, argument: '3'}], expect: {legal: [actvate], step: -1}}}",
+		"cases: {one: {nodes: {/slam: {fail_step: 0}}, do: [wait: 5s], expect: {}}}",
 		"cases: {one: {given: actve, do: [wait: 5s], expect: {state: on, goals: {actve: succeeded}, nodes: {/radar: active}, asked: [configure lidar]}}}",
 	} {
 		s, err := Parse("bad.yaml", []byte(text), net)

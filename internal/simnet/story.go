@@ -208,7 +208,11 @@ func (w *World) moment(s *story, m Moment) (time.Duration, bool) {
 		return w.now + m.after, true
 	case 'h':
 		w.trace.End, w.trace.Last = w.now, w.brain.state.Snapshot()
-		return w.now + m.after, (*m.holds)(w.trace)
+		is := (*m.holds)(w.trace)
+		if is {
+			s.cursor = len(w.log)
+		}
+		return w.now + m.after, is
 	case 'o':
 		g := w.trace.Goal(m.goal)
 		return w.now + m.after, g != nil && (g.Finished || g.Rejected || g.Orphaned)

@@ -69,7 +69,7 @@ var rules = []rule{
 	{"internal/explore", "internal/dispatch internal/engine internal/lease internal/lifecycle internal/machine internal/mirror internal/network",
 		"the explored world is data, so that it can be copied and compared; it needs no ROS and no clock"},
 	{"internal/junit", "", "the form of results for build servers knows nothing of what was tested"},
-	{"internal/rehearse", "internal/engine internal/junit internal/lifecycle internal/machine internal/network internal/simnet internal/strict",
+	{"internal/rehearse", "internal/engine internal/junit internal/lifecycle internal/machine internal/network internal/simnet internal/stepper internal/strict",
 		"a rehearsal is a script for the simulated world; it needs no ROS"},
 	{"internal/batch", "internal/clean internal/junit internal/network internal/strict",
 		"which scenario runs when, and what comes of it, does not depend on how one is run"},
@@ -99,7 +99,7 @@ var rules = []rule{
 		"how daemons are reached over HTTP is the same for one and for many"},
 	{"internal/factory", "internal/clean internal/daemon internal/engine internal/host internal/httpapi internal/instances internal/logs internal/machine internal/network internal/session msgs/gen/… rclgo/…",
 		"a factory makes daemons, and drives no node itself"},
-	{"cmd/rstate", "internal/batch internal/clean internal/client internal/daemon internal/demo internal/doctor internal/draw internal/engine internal/factory internal/guard internal/host internal/httpapi internal/instances internal/journal internal/lifecycle internal/logs internal/machine internal/network internal/plan internal/recording internal/rehearse internal/session internal/stepper internal/strict internal/narrate internal/term msgs/gen/… rclgo/…",
+	{"cmd/rstate", "config internal/batch internal/clean internal/client internal/daemon internal/demo internal/doctor internal/draw internal/engine internal/factory internal/guard internal/host internal/httpapi internal/instances internal/journal internal/lifecycle internal/logs internal/machine internal/network internal/plan internal/recording internal/rehearse internal/session internal/stepper internal/strict internal/narrate internal/term msgs/gen/… rclgo/…",
 		"main parses and exits"},
 }
 
