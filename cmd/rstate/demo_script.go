@@ -112,17 +112,20 @@ var faultFlagOf = map[rehearse.Fault]string{
 // scriptFaults returns the options of rstate node that make a node behave like that. A node that starts again has used
 // up the faults that are counted.
 func scriptFaults(b rehearse.Behaviour, again bool) (flags []string, err error) {
+	if b.Never || b.Armed || b.Appears > 0 || b.State != "" && b.State != "unconfigured" {
+		return nil, fmt.Errorf("each demo node starts unconfigured with the daemon; the script says otherwise of %s", b.Node)
+	}
 	times := 0
 	for _, step := range steps {
 		c := *b.In(step)
 		if c.Takes > 0 {
 			flags = append(flags, "--"+step+"-delay", c.Takes.String())
 		}
-		flag, known := faultFlagOf[c.Does]
-		switch {
-		case c.Does == "" || c.Does == rehearse.OK || again && c.Times > 0:
+		if c.Does == "" || c.Does == rehearse.OK || again && c.Times > 0 {
 			continue
-		case !known || times > 0 && times != c.Times:
+		}
+		flag, known := faultFlagOf[c.Does]
+		if !known || times > 0 && times != c.Times {
 			return nil, fmt.Errorf("no demo node can do what the script says of %s: %s %s", b.Node, step, c.Does)
 		}
 		times = c.Times
@@ -133,9 +136,6 @@ func scriptFaults(b rehearse.Behaviour, again bool) (flags []string, err error) 
 	}
 	if b.FailStep > 0 && !again {
 		flags = append(flags, "--fail-step", fmt.Sprint(b.FailStep))
-	}
-	if b.Never || b.Armed || b.Appears > 0 || b.State != "" && b.State != "unconfigured" {
-		return nil, fmt.Errorf("each demo node starts unconfigured with the daemon; the script says otherwise of %s", b.Node)
 	}
 	return flags, nil
 }

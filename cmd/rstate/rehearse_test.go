@@ -67,3 +67,40 @@ func TestRehearse(t *testing.T) {
 		t.Errorf("%v:\n%s", err, out)
 	}
 }
+
+// TestTheDocsAreRehearsed plays each script of docs/rehearse.md on config/demo.yaml, and types each command there that
+// plays a script of config.
+func TestTheDocsAreRehearsed(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "rehearse.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	scripts, commands := 0, 0
+	for _, block := range strings.Split(string(page), "\n```")[1:] {
+		kind, text, _ := strings.Cut(block, "\n")
+		if kind == "yaml" {
+			scripts++
+			file := networkFile(t, text)
+			code, out, errs := invoke("rehearse", filepath.Join("..", "..", "config", "demo.yaml"), file)
+			if code != exitDone {
+				t.Errorf("exit code %d:\n%s%s\nof\n%s", code, out, errs, text)
+			}
+		}
+		for line := range strings.Lines(text) {
+			words := strings.Fields(line)
+			if kind != "" || len(words) != 4 || words[1] != "rehearse" || !strings.HasPrefix(words[3], "config/") {
+				continue
+			}
+			commands++
+			for k := range words[2:] {
+				words[2+k] = filepath.Join("..", "..", filepath.FromSlash(words[2+k]))
+			}
+			if code, out, errs := invoke(words[1:]...); code != exitDone || !strings.HasSuffix(out, "1 of 1 met\n") {
+				t.Errorf("%s: exit code %d:\n%s%s", line, code, out, errs)
+			}
+		}
+	}
+	if scripts < 2 || commands != 1 {
+		t.Errorf("%d scripts and %d commands are found", scripts, commands)
+	}
+}

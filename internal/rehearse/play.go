@@ -93,10 +93,13 @@ type life struct {
 	respawns []string // of these nodes a new process starts a second after an end
 	beats    []beat   // the story of the case
 	places   []string // of the steps in the script
-	ends     []Ended  // the scenes that have ended
-	asked    int      // calls before the scene that runs now
-	untold   int      // how many of them, from the end, did not come
-	mayStay  bool     // the last beat waits for a goal that may stay open until a stepped loop ends
+	step     int      // whose beats are added; below 0: before its steps
+	open     string   // the goal that was sent and not awaited
+	sent     map[string]int
+	ends     []Ended // the scenes that have ended
+	asked    int     // calls before the scene that runs now
+	untold   int     // how many of them, from the end, did not come
+	mayStay  bool    // the last beat waits for a goal that may stay open until a stepped loop ends
 }
 
 // beat is one beat of the story of a case.
@@ -200,72 +203,51 @@ func wayTo(m *machine.Machine, state string) []string {
 	return []string{state}
 }
 
-// tell makes a story of the steps of a case.
+// cut is what a step waits for that needs no moment of its own.
+const cut = "the run ended"
+
+// add adds a beat to the story.
+func (l *life) add(when simnet.Moment, waits string, do simnet.Act) {
+	l.beats = append(l.beats, beat{simnet.Beat{When: when, Do: do}, l.step, waits})
+}
+
+// tell makes a story of a case.
 func (l *life) tell(w *simnet.World, c Case) {
 	for _, node := range l.respawns {
 		w.Aside(simnet.Beat{When: simnet.Died(node).Later(respawnIn), Do: simnet.Respawn{Node: node}})
 	}
-	const cut = "the run ended"
-	step := -1
-	add := func(when simnet.Moment, waits string, do simnet.Act) {
-		l.beats = append(l.beats, beat{simnet.Beat{When: when, Do: do}, step, waits})
-	}
-	add(simnet.Settled(), "the network did not settle in a state", simnet.Nothing{})
-	open, word := "", "" // goal that was sent and not awaited, and its command
+	l.step, l.sent = -1, map[string]int{}
+	l.add(simnet.Settled(), "the network did not settle in a state", simnet.Nothing{})
 	if c.Given != "" {
 		when := simnet.Then()
 		for k, word := range wayTo(l.net.Machine, c.Given) {
-			add(when, cut, simnet.Send{Command: word, Handle: givenHandle(k)})
+			l.add(when, cut, simnet.Send{Command: word, Handle: givenHandle(k)})
 			when = simnet.Open(givenHandle(k))
 		}
-		add(when, "the network did not reach "+c.Given, simnet.Mark{})
+		l.add(when, "the network did not reach "+c.Given, simnet.Mark{})
 	}
-	count := map[string]int{}
 	for n, scene := range c.parts() {
 		place := ""
 		if len(c.Scenes) > 0 {
 			place = fmt.Sprintf("scene %d: ", n+1)
 		}
 		for k, s := range scene.Do {
-			step = len(l.places)
+			l.step = len(l.places)
 			l.places = append(l.places, fmt.Sprintf("%sdo[%d]", place, k))
-			when, waits := simnet.Then().Later(s.After), cut
-			switch {
-			case s.In != "":
-				step, node, _ := strings.Cut(s.In, " ")
-				when, waits = simnet.Begun(step, node), fmt.Sprintf("%s did not begin %s", node, step)
-			case s.After == 0 && open != "":
-				when, waits, open = simnet.Open(open), open+" did not end", ""
-			}
-			acts := s.acts()
-			if s.Wait != 0 {
-				when = when.Later(s.Wait)
-			}
-			if s.Cancel != "" {
-				acts = []simnet.Act{simnet.Cancel{Handle: GoalName(s.Cancel, count[s.Cancel])}}
-			}
-			if s.Send != "" {
-				count[s.Send]++
-				open, word = GoalName(s.Send, count[s.Send]), s.Send
-				acts = []simnet.Act{simnet.Send{Command: s.Send, Handle: open, Argument: s.Argument}}
-				l.handles = append(l.handles, open)
-			}
-			for _, act := range acts {
-				add(when, waits, act)
-				when = simnet.Then()
-			}
+			l.tellStep(s)
 		}
-		step = len(l.places)
+		l.step = len(l.places)
 		switch {
 		case len(c.Scenes) > 0:
-			if open != "" {
-				add(simnet.Open(open), open+" did not end", simnet.Nothing{})
-				open = ""
+			if l.open != "" {
+				l.add(simnet.Open(l.open), l.open+" did not end", simnet.Nothing{})
+				l.open = ""
 			}
-			add(simnet.Holds(func(now *simnet.Trace) bool { return l.endsScene(now, scene) }), "", simnet.Nothing{})
-		case open != "":
+			l.add(simnet.Holds(func(now *simnet.Trace) bool { return l.endsScene(now, scene) }), "", simnet.Nothing{})
+		case l.open != "":
+			word, _, _ := strings.Cut(l.open, " #")
 			l.mayStay = l.stays(word)
-			add(simnet.Over(open), open+" did not end", simnet.Nothing{})
+			l.add(simnet.Over(l.open), l.open+" did not end", simnet.Nothing{})
 		}
 	}
 	story := make([]simnet.Beat, len(l.beats))
@@ -273,6 +255,35 @@ func (l *life) tell(w *simnet.World, c Case) {
 		story[k] = l.beats[k].Beat
 	}
 	w.Await(patience, story...)
+}
+
+// tellStep adds one step.
+func (l *life) tellStep(s Step) {
+	when, waits := simnet.Then().Later(s.After), cut
+	switch {
+	case s.In != "":
+		step, node, _ := strings.Cut(s.In, " ")
+		when, waits = simnet.Begun(step, node), fmt.Sprintf("%s did not begin %s", node, step)
+	case s.After == 0 && l.open != "":
+		when, waits, l.open = simnet.Open(l.open), l.open+" did not end", ""
+	}
+	acts := s.acts()
+	if s.Wait != 0 {
+		when = when.Later(s.Wait)
+	}
+	if s.Cancel != "" {
+		acts = []simnet.Act{simnet.Cancel{Handle: GoalName(s.Cancel, l.sent[s.Cancel])}}
+	}
+	if s.Send != "" {
+		l.sent[s.Send]++
+		l.open = GoalName(s.Send, l.sent[s.Send])
+		acts = []simnet.Act{simnet.Send{Command: s.Send, Handle: l.open, Argument: s.Argument}}
+		l.handles = append(l.handles, l.open)
+	}
+	for _, act := range acts {
+		l.add(when, waits, act)
+		when = simnet.Then()
+	}
 }
 
 // endsScene reports whether all holds that a scene expects, and notes its end.
@@ -363,18 +374,25 @@ func (l *life) judge(c Case, trace *simnet.Trace) Result {
 		}
 	}
 	r.Scenes = l.ends
-	if parts := c.parts(); len(l.ends) < len(parts) {
-		f := l.facts(trace, trace.Calls[l.asked:])
-		f.Rests = f.Rests || len(c.Scenes) == 0 // a case ends when nothing is left to wait for
-		missed, _ := parts[len(l.ends)].Expect.Missed(f)
-		for _, m := range missed {
-			if len(c.Scenes) > 0 {
-				m = fmt.Sprintf("scene %d: %s", len(l.ends)+1, m)
-			}
-			miss("%s", m)
+	r.Missed = append(r.Missed, l.expects(c, trace)...)
+	return r
+}
+
+// expects returns what does not hold at the end of a case, or of the first scene that has not ended.
+func (l *life) expects(c Case, trace *simnet.Trace) []string {
+	parts := c.parts()
+	if len(l.ends) == len(parts) {
+		return nil
+	}
+	f := l.facts(trace, trace.Calls[l.asked:])
+	f.Rests = f.Rests || len(c.Scenes) == 0 // a case ends when nothing is left to wait for
+	missed, _ := parts[len(l.ends)].Expect.Missed(f)
+	if len(c.Scenes) > 0 {
+		for k, m := range missed {
+			missed[k] = fmt.Sprintf("scene %d: %s", len(l.ends)+1, m)
 		}
 	}
-	return r
+	return missed
 }
 
 // stays reports whether the goal of a word may stay open until a stepped loop ends.
