@@ -112,7 +112,7 @@ var faultFlagOf = map[rehearse.Fault]string{
 // scriptFaults returns the options of rstate node that make a node behave like that. A node that starts again has used
 // up the faults that are counted.
 func scriptFaults(b rehearse.Behaviour, again bool) (flags []string, err error) {
-	if b.Never || b.Armed || b.Appears > 0 || b.State != "" && b.State != "unconfigured" {
+	if !b.Plain() {
 		return nil, fmt.Errorf("each demo node starts unconfigured with the daemon; the script says otherwise of %s", b.Node)
 	}
 	times := 0

@@ -174,7 +174,8 @@ func (r reader) caseFields() []strict.Field[Case] {
 func (r reader) oneCase() strict.Kind[Case] {
 	k := strict.Record(r.caseFields(), Case{})
 	read := k.Read
-	k.Schema = k.Schema.With("oneOf", []strict.Schema{{"required": []string{"do", "expect"}},
+	k.Schema = k.Schema.With("oneOf", []strict.Schema{
+		{"required": []string{"do", "expect"}, "properties": strict.Schema{"scenes": false}},
 		{"required": []string{"scenes"}, "properties": strict.Schema{"do": false, "expect": false}}})
 	k.Read = func(v strict.Value, into *Case) {
 		read(v, into)
@@ -267,6 +268,11 @@ func (r reader) behaviours() strict.Kind[[]Behaviour] {
 // steps are what a node can be asked for.
 var steps = []string{"configure", "activate", "deactivate", "cleanup", "shutdown", "arm", "disarm"}
 
+// Plain reports whether the process of the node starts with the network, and the node is unconfigured then.
+func (b *Behaviour) Plain() bool {
+	return !b.Never && !b.Armed && b.Appears == 0 && (b.State == "" || b.State == "unconfigured")
+}
+
 // In returns how the node behaves in a step.
 func (b *Behaviour) In(step string) *Conduct {
 	switch step {
@@ -353,8 +359,8 @@ func (r reader) stepFields() []strict.Field[Step] {
 			func(s *Step) *string { return &s.Cancel }).Plain(),
 		strict.Key("argument", "of the command that is sent: a number of steps, or an outcome", words(),
 			func(s *Step) *string { return &s.Argument }).Plain(),
-		strict.Key("ask", "another program asks a node for a transition, like deactivate /slam", r.call(noTransition, r.neverBegins),
-			func(s *Step) *string { return &s.Ask }).Plain(),
+		strict.Key("ask", "another program asks a node for a transition, like deactivate /slam",
+			r.call(noTransition, r.neverBegins), func(s *Step) *string { return &s.Ask }).Plain(),
 		strict.Key("kill", "the process of that node is killed", node,
 			func(s *Step) *string { return &s.Kill }).Plain(),
 		strict.Key("respawn", "a new process of that node starts", node,
@@ -408,8 +414,8 @@ func (r reader) expectFields() []strict.Field[Expect] {
 			func(e *Expect) **bool { return &e.Intact }).Plain(),
 		strict.Key("nodes", "the state of each node; gone, or armed", r.named(r.unknownNode),
 			func(e *Expect) *[]Word { return &e.Nodes }).Plain(),
-		strict.Key("legal", "all commands that are legal, in any order", list(command, "a list of commands, like [arm, deactivate]"),
-			func(e *Expect) *[]string { return &e.Legal }).Plain(),
+		strict.Key("legal", "all commands that are legal, in any order",
+			list(command, "a list of commands, like [arm, deactivate]"), func(e *Expect) *[]string { return &e.Legal }).Plain(),
 		strict.Key("step", "the step after which the stepped loop rests; while it runs, a step that it has passed", step,
 			func(e *Expect) **int { return &e.Step }).Plain(),
 		strict.Key("cause", "part of why the network is in its state, as rstate status says it", words(),

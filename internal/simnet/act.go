@@ -172,7 +172,8 @@ func (a Ask) act(w *World) {
 	}
 	p.node.disturbed()
 	p.node.moved = w.now
-	p.change(request{kind: 'c', do: lifecycle.Transition{Label: a.Do}}) // of no life of the coordinator, which gets no answer
+	// of no life of the coordinator, which gets no answer
+	p.change(request{kind: 'c', do: lifecycle.Transition{Label: a.Do}})
 }
 
 func (a Raise) act(w *World) {
