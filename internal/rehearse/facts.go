@@ -18,7 +18,7 @@ type Facts struct {
 	Step       int  // of the stepped loop
 	Cause      string
 	Verdict    func(goal string) string // how it ended: "succeeded done", "rejected", "open", "never asked"
-	Says       string                   // what the last goal was told
+	Says       string                   // what the last goal was told; empty: it has not ended
 	Exit       *int                     // nil: the daemon has not ended
 	ExitWhy    string
 	Asked      func() []string // steps that nodes were asked for since the case or the scene began
@@ -101,6 +101,7 @@ func (e *Expect) missesEnds(f *Facts, m *misses) {
 	}
 	if e.Says != "" && !strings.Contains(f.Says, e.Says) {
 		m.add("the last goal was told %q, without %q", f.Says, e.Says)
+		m.lasts = m.lasts || f.Says != ""
 	}
 }
 

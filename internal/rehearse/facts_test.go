@@ -6,7 +6,7 @@ import "testing"
 func TestWhatIsMissedForGood(t *testing.T) {
 	code, other, step := 0, 5, 3
 	verdicts := map[string]string{"ended": "aborted restored", "runs": Open}
-	f := &Facts{State: "active", Exit: &other, Step: 1, Where: func(string) string { return "inactive" },
+	f := &Facts{State: "active", Exit: &other, Step: 1, Says: "the network is active", Where: func(string) string { return "inactive" },
 		Verdict: func(goal string) string {
 			if v, ok := verdicts[goal]; ok {
 				return v
@@ -33,11 +33,15 @@ func TestWhatIsMissedForGood(t *testing.T) {
 		"a goal that ended":    {Expect{Goals: []Word{{"ended", "succeeded"}}}, true},
 		"an exit code":         {Expect{Exit: &code}, true},
 		"a step too many":      {Expect{NotAsked: []string{"configure /slam"}}, true},
+		"a text":               {Expect{Says: "/slam"}, true},
 		"two things":           {Expect{State: "inactive", Goals: []Word{{"ended", "succeeded"}}, Cause: "/slam"}, true},
 	} {
 		if missed, lasts := c.expect.Missed(f); len(missed) == 0 || lasts != c.lasts {
 			t.Errorf("%s: %q, for good: %v", name, missed, lasts)
 		}
+	}
+	if missed, lasts := (&Expect{Says: "/slam"}).Missed(&Facts{}); len(missed) != 1 || lasts {
+		t.Errorf("a text to come: %q, for good: %v", missed, lasts)
 	}
 	if missed, lasts := (&Expect{Exit: &other, Goals: []Word{{"ended", "aborted"}}}).Missed(f); missed != nil || lasts {
 		t.Errorf("what holds: %q, %v", missed, lasts)
