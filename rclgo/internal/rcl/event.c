@@ -1,7 +1,23 @@
 #include "seam.h"
 
 #include <rcl/event.h>
+#include <rmw/event.h>
 #include <rmw/events_statuses/events_statuses.h>
+#include <rmw/rmw.h>
+
+// A middleware of an older release has no such function. Then making the event tells.
+#pragma weak rmw_event_type_is_supported
+
+bool rclgo_event_supported(int rmw_type) {
+  bool yes = !rmw_event_type_is_supported || rmw_event_type_is_supported((rmw_event_type_t)rmw_type);
+  rcutils_reset_error();
+  return yes;
+}
+
+const char *rclgo_middleware(void) {
+  const char *name = rmw_get_implementation_identifier();
+  return name ? name : "";
+}
 
 rclgo_ptr rclgo_publisher_event_new(rcl_publisher_t *p, int type) {
   rclgo_ptr r = {{0}};

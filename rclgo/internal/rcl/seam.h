@@ -151,6 +151,8 @@ rclgo_ret rclgo_service_introspect(rcl_service_t *s, rcl_node_t *n, rcl_clock_t 
                                    const rmw_qos_profile_t *qos, int state);
 
 // event.c
+bool rclgo_event_supported(int rmw_type);
+const char *rclgo_middleware(void);
 typedef struct { rclgo_ret ret; int64_t total, total_change, current, current_change, policy; } rclgo_status;
 rclgo_ptr rclgo_publisher_event_new(rcl_publisher_t *p, int type);
 rclgo_ptr rclgo_subscription_event_new(rcl_subscription_t *s, int type);

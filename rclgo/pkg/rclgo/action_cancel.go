@@ -7,13 +7,13 @@ import (
 )
 
 // takeCancels answers requests to cancel, at once or when the action has decided. rcl
-// decides which goals a request is about. takeCancels reports whether a take failed. Loop
-// only.
-func (s *ActionServer) takeCancels() bool {
-	for range requestsAtOnce {
+// decides which goals a request is about. takeCancels returns how many it took, and whether a
+// take failed. Loop only.
+func (s *ActionServer) takeCancels() (int, bool) {
+	for n := range requestsAtOnce {
 		req, err := s.h.TakeCancel()
 		if err != nil {
-			return s.takeFault(s.node.Logger(), "take a request to cancel goals of "+s.ActionName, err)
+			return n, s.takeFault(s.node.Logger(), "take a request to cancel goals of "+s.ActionName, err)
 		}
 		r := &cancelRequest{server: s, CancelRequest: req}
 		for _, id := range req.Goals {
@@ -35,7 +35,7 @@ func (s *ActionServer) takeCancels() bool {
 		}
 		go r.decide()
 	}
-	return false
+	return requestsAtOnce, false
 }
 
 func (g *GoalHandle) isCanceling() bool {

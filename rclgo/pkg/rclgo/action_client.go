@@ -133,27 +133,35 @@ func (c *ActionClient) Available() (yes bool, err error) {
 // take takes what has arrived. It takes status and feedback first, so that a handler sees
 // the feedback of a goal before its result. Loop only.
 func (c *ActionClient) take(bits uint8) {
-	fault := false
-	defer func() { c.rest(fault) }()
+	var all takes
 	if bits&rcl.ReadyStatus != 0 {
-		fault = c.takeFault(c.node.Logger(), "take status of action "+c.ActionName, c.watches.takeStatus(c.h))
+		n, err := c.watches.takeStatus(c.h)
+		all.add(n, c.takeFault(c.node.Logger(), "take status of action "+c.ActionName, err))
 	}
 	if bits&rcl.ReadyFeedback != 0 {
-		fault = c.takeFault(c.node.Logger(), "take feedback of action "+c.ActionName, c.watches.takeFeedback(c.h)) ||
-			fault
+		n, err := c.watches.takeFeedback(c.h)
+		all.add(n, c.takeFault(c.node.Logger(), "take feedback of action "+c.ActionName, err))
 	}
 	for _, s := range c.services() {
-		for n := 0; n < takesAtOnce && bits&s.readyBit != 0; n++ {
-			r := response{msg: s.calls.ts.PrepareMemory()}
-			var err error
-			if r.header, err = c.h.TakeResponse(s.service, r.msg); err != nil {
-				s.calls.ts.ReleaseMemory(r.msg)
-				fault = c.takeFault(c.node.Logger(), "take a response of action "+c.ActionName, err) || fault
-				break
-			}
-			s.calls.deliver(r)
+		if bits&s.readyBit != 0 {
+			n, err := c.takeResponses(s)
+			all.add(n, c.takeFault(c.node.Logger(), "take a response of action "+c.ActionName, err))
 		}
 	}
+	c.rest(turnOf(all.n, all.fault))
+}
+
+// takeResponses returns how many responses it took, and the error that ended it. Loop only.
+func (c *ActionClient) takeResponses(s *actionCalls) (n int, err error) {
+	for ; n < takesAtOnce; n++ {
+		r := response{msg: s.calls.ts.PrepareMemory()}
+		if r.header, err = c.h.TakeResponse(s.service, r.msg); err != nil {
+			s.calls.ts.ReleaseMemory(r.msg)
+			return n, err
+		}
+		s.calls.deliver(r)
+	}
+	return n, nil
 }
 
 // SendGoalRequest sends an A_SendGoal_Request, with an id of the caller's choice, and

@@ -172,37 +172,45 @@ func (s *ActionServer) onLoop(op string, fn func() error) error {
 
 // take takes what has arrived. Loop only, as all below.
 func (s *ActionServer) take(bits uint8) {
-	fault := false
-	defer func() { s.rest(fault) }()
+	var all takes
 	if bits&rcl.ReadyGoal != 0 {
-		fault = s.takeRequests(rcl.GoalService, s.ts.SendGoal().Request(), s.goalAsked)
+		all.add(s.takeRequests(rcl.GoalService, s.ts.SendGoal().Request(), s.goalAsked))
 	}
 	if bits&rcl.ReadyCancel != 0 {
-		fault = s.takeCancels() || fault
+		all.add(s.takeCancels())
 	}
 	if bits&rcl.ReadyResult != 0 {
-		fault = s.takeRequests(rcl.ResultService, s.ts.GetResult().Request(), s.resultAsked) || fault
+		all.add(s.takeRequests(rcl.ResultService, s.ts.GetResult().Request(), s.resultAsked))
 	}
 	if bits&rcl.ReadyExpired != 0 {
-		s.expire()
+		all.n += s.expire()
 	}
+	s.rest(turnOf(all.n, all.fault))
 }
+
+// takes sums up the takes of one turn.
+type takes struct {
+	n     int
+	fault bool
+}
+
+func (t *takes) add(n int, fault bool) { t.n, t.fault = t.n+n, t.fault || fault }
 
 // requestsAtOnce bounds the requests of one service that are taken before other services
 // have their turn. The rest wakes the loop again.
 const requestsAtOnce = 100
 
 // takeRequests takes the requests to a service and passes them on. It drops a request that
-// cannot be decoded, since such a request cannot be answered. It reports whether a take
-// failed.
+// cannot be decoded, since such a request cannot be answered. It returns how many it took, and
+// whether a take failed.
 func (s *ActionServer) takeRequests(service rcl.ActionService, ts types.MessageTypeSupport,
-	handle func(rcl.Header, types.GoalIDMessage)) bool {
+	handle func(rcl.Header, types.GoalIDMessage)) (int, bool) {
 	mem := ts.PrepareMemory()
 	defer ts.ReleaseMemory(mem)
-	for range requestsAtOnce {
+	for n := range requestsAtOnce {
 		header, err := s.h.TakeRequest(service, mem)
 		if err != nil {
-			return s.takeFault(s.node.Logger(), "take a request for action "+s.ActionName, err)
+			return n, s.takeFault(s.node.Logger(), "take a request for action "+s.ActionName, err)
 		}
 		msg := ts.New().(types.GoalIDMessage)
 		if err := types.Decode(ts, msg, mem); err != nil {
@@ -211,7 +219,7 @@ func (s *ActionServer) takeRequests(service rcl.ActionService, ts types.MessageT
 		}
 		handle(header, msg)
 	}
-	return false
+	return requestsAtOnce, false
 }
 
 // goalAsked starts the goroutine of a goal.
@@ -289,9 +297,8 @@ func (s *ActionServer) Unfetched() (n int) {
 	return n
 }
 
-// expire forgets the goals whose result timeout has passed.
-func (s *ActionServer) expire() {
-	some := false
+// expire forgets the goals whose result timeout has passed, and counts them.
+func (s *ActionServer) expire() (n int) {
 	for {
 		id, ok, err := s.h.Expire()
 		if err != nil {
@@ -300,15 +307,16 @@ func (s *ActionServer) expire() {
 		if !ok {
 			break
 		}
-		some = true
+		n++
 		if g := s.goals[id]; g != nil {
 			delete(s.goals, id)
 			_ = g.release()
 		}
 	}
-	if some {
+	if n > 0 {
 		s.publishStatus()
 	}
+	return n
 }
 
 func (s *ActionServer) publishStatus() {

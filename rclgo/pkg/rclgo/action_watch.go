@@ -121,15 +121,16 @@ func (a *actionWatches) close(err error) {
 	}
 }
 
-// takeFeedback passes a copy of the feedback to each watch. Loop only.
-func (a *actionWatches) takeFeedback(h *rcl.ActionClient) error {
+// takeFeedback passes a copy of the feedback to each watch. It returns how many messages it took,
+// and the error that ended it. Loop only.
+func (a *actionWatches) takeFeedback(h *rcl.ActionClient) (n int, err error) {
 	ts := a.ts.FeedbackMessage()
 	mem := ts.PrepareMemory()
 	defer ts.ReleaseMemory(mem)
 	var fault error
-	for {
+	for ; ; n++ {
 		if err := h.TakeFeedback(mem); err != nil {
-			return cmp.Or(fault, err)
+			return n, cmp.Or(fault, err)
 		}
 		a.mu.Lock()
 		watches := a.feedback
@@ -156,14 +157,14 @@ func (a *actionWatches) handFeedback(watches []*watch, ts types.MessageTypeSuppo
 
 // takeStatus keeps the newest array and passes its changes to the watches. While there is
 // no watch, the array stays in C: it may be long, and arrives with every step of every goal.
-// Loop only.
-func (a *actionWatches) takeStatus(h *rcl.ActionClient) error {
+// It returns how many it took, and the error that ended it. Loop only.
+func (a *actionWatches) takeStatus(h *rcl.ActionClient) (n int, err error) {
 	ts := a.ts.GoalStatusArray()
-	for {
+	for ; ; n++ {
 		mem := ts.PrepareMemory()
 		if err := h.TakeStatus(mem); err != nil {
 			ts.ReleaseMemory(mem)
-			return err
+			return n, err
 		}
 		a.mu.Lock()
 		a.keepStatus(mem)

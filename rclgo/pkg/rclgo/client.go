@@ -197,16 +197,17 @@ const takesAtOnce = 64
 
 // takeAll takes the waiting responses. Loop only.
 func (c *Client) takeAll(uint8) {
-	for range takesAtOnce {
+	for n := range takesAtOnce {
 		r := response{msg: c.calls.ts.PrepareMemory()}
 		var err error
 		if r.header, err = c.takeOne(r.msg); err != nil {
 			c.calls.ts.ReleaseMemory(r.msg)
-			c.rest(c.takeFault(c.node.Logger(), "take a response of service "+c.ServiceName, err))
+			c.rest(turnOf(n, c.takeFault(c.node.Logger(), "take a response of service "+c.ServiceName, err)))
 			return
 		}
 		c.calls.deliver(r)
 	}
+	c.rest(moved)
 }
 
 func infoFromHeader(h rcl.Header) *ServiceInfo {

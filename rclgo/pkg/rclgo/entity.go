@@ -74,6 +74,7 @@ type entity struct {
 	faults  map[int]struct{} // the return codes that takeFault has logged
 
 	pause  time.Duration              // of dispatchPaced, its goroutine's; or of rest, the loop's
+	idle   bool                       // the last turn found nothing; belongs to the same as pause
 	paused atomic.Pointer[time.Timer] // the pause that runs
 	moved  func() bool                // reports whether something was taken since the handler returned; may be nil
 
@@ -200,48 +201,85 @@ func (e *entity) dispatch(handler func()) {
 	}()
 }
 
-// dispatchPaced is dispatch for a handler that may leave e ready. While the handler returns
-// false, e goes back into the wait set only after a growing pause, or when resume is called.
-// Loop only.
-func (e *entity) dispatchPaced(handler func() bool) {
+// turn is what came of e being ready once.
+type turn int
+
+const (
+	// stuck: something that is there was not taken. A panic of the handler counts as stuck.
+	stuck turn = iota
+	// nothing: there was nothing to take. A middleware may wake a reader for that, as Cyclone DDS does when
+	// a writer ends.
+	nothing
+	moved
+)
+
+// turnOf returns the turn in which n things were taken, with or without a fault.
+func turnOf(n int, fault bool) turn {
+	switch {
+	case fault:
+		return stuck
+	case n == 0:
+		return nothing
+	}
+	return moved
+}
+
+// dispatchPaced is dispatch for a handler that may leave e ready. After a turn that calls for a
+// pause, e goes back into the wait set when that is over, or when resume is called. Loop only.
+func (e *entity) dispatchPaced(handler func() turn) {
 	e.busy = true
 	e.loop.arm(e)
 	go func() {
-		progress := false
+		result := stuck
 		defer func() {
-			if progress {
-				e.pause = 0
+			pause := e.pauseAfter(result)
+			if pause == 0 {
 				e.loop.post(e.rearm)
 				return
 			}
-			e.pause = min(max(2*e.pause, leastPause), longestPause)
-			e.paused.Store(time.AfterFunc(e.pause, func() { e.loop.post(e.rearm) }))
+			e.paused.Store(time.AfterFunc(pause, func() { e.loop.post(e.rearm) }))
 			if e.moved != nil && e.moved() { // resume may have been called before the Store
 				e.resume()
 			}
 		}()
-		e.call(func() { progress = handler() })
+		e.call(func() { result = handler() })
 	}()
 }
 
-// The pauses of dispatchPaced.
+// The pauses of dispatchPaced and rest.
 const (
 	leastPause   = 10 * time.Millisecond
 	longestPause = time.Second
 )
 
-// rest keeps e out of the wait set for a while if a take on the loop failed: the message
-// that could not be taken may still be there. The pause grows until a take succeeds. Loop
-// only.
-func (e *entity) rest(fault bool) {
-	if !fault {
+// pauseAfter returns how long e stays out of the wait set after a turn. While e is stuck, the pause
+// grows. A turn that finds nothing is free, and is followed by the least pause if the turn before it
+// found nothing either: then the middleware wakes e again and again, and a message may still come.
+func (e *entity) pauseAfter(result turn) time.Duration {
+	before := e.idle
+	e.idle = result == nothing
+	switch {
+	case result == stuck:
+		e.pause = min(max(2*e.pause, leastPause), longestPause)
+		return e.pause
+	case result == nothing && before:
+		return leastPause
+	case result == moved:
 		e.pause = 0
+	}
+	return 0
+}
+
+// rest keeps e out of the wait set for a while after a turn of takes on the loop, if the turn calls
+// for a pause. Loop only.
+func (e *entity) rest(result turn) {
+	pause := e.pauseAfter(result)
+	if pause == 0 {
 		return
 	}
-	e.pause = min(max(2*e.pause, leastPause), longestPause)
 	e.busy = true
 	e.loop.arm(e)
-	time.AfterFunc(e.pause, func() { e.loop.post(e.rearm) })
+	time.AfterFunc(pause, func() { e.loop.post(e.rearm) })
 }
 
 // resume ends a pause of dispatchPaced.
@@ -273,6 +311,13 @@ func (e *entity) reporter() *func(what string, value any) {
 		}
 	}
 	return e.loop.onPanic.Load()
+}
+
+// NothingTaken reports whether err says that a take found nothing. A callback may meet it: a
+// middleware can wake a subscription without a message, and another goroutine can be faster.
+func NothingTaken(err error) bool {
+	var typed coded
+	return errors.As(err, &typed) && nothingThere(typed.retCode())
 }
 
 // nothingThere reports whether a take with that return code found nothing.

@@ -12,6 +12,57 @@ import (
 // QoS events of publishers and subscriptions. A second call of the same On method
 // replaces the handler; nil ends the event. Change counts are relative to the previous call
 // of the handler.
+//
+// If the middleware does not have an event, its On method returns an error that is *Unsupported.
+// The publisher or subscription works as before. EventSupported asks in advance.
+
+// EventType is a kind of QoS event.
+type EventType int
+
+// The kinds of events, each with the methods that watch it.
+const (
+	EventOfferedDeadlineMissed    EventType = iota // Publisher.OnDeadlineMissed
+	EventLivelinessLost                            // Publisher.OnLivelinessLost
+	EventOfferedIncompatibleQos                    // Publisher.OnIncompatibleQos
+	EventPublicationMatched                        // Publisher.OnMatched
+	EventRequestedDeadlineMissed                   // Subscription.OnDeadlineMissed
+	EventLivelinessChanged                         // Subscription.OnLivelinessChanged
+	EventRequestedIncompatibleQos                  // Subscription.OnIncompatibleQos
+	EventMessageLost                               // Subscription.OnMessageLost
+	EventSubscriptionMatched                       // Subscription.OnMatched
+)
+
+var eventTypes = [...]struct {
+	kind rcl.EventKind
+	name string
+}{
+	EventOfferedDeadlineMissed:    {rcl.OfferedDeadlineMissed, "offered deadline missed"},
+	EventLivelinessLost:           {rcl.LivelinessLost, "liveliness lost"},
+	EventOfferedIncompatibleQos:   {rcl.OfferedIncompatibleQoS, "offered QoS incompatible"},
+	EventPublicationMatched:       {rcl.PublicationMatched, "publication matched"},
+	EventRequestedDeadlineMissed:  {rcl.RequestedDeadlineMissed, "requested deadline missed"},
+	EventLivelinessChanged:        {rcl.LivelinessChanged, "liveliness changed"},
+	EventRequestedIncompatibleQos: {rcl.RequestedIncompatibleQoS, "requested QoS incompatible"},
+	EventMessageLost:              {rcl.MessageLost, "message lost"},
+	EventSubscriptionMatched:      {rcl.SubscriptionMatched, "subscription matched"},
+}
+
+func (t EventType) known() bool { return t >= 0 && int(t) < len(eventTypes) }
+
+func (t EventType) String() string {
+	if t.known() {
+		return eventTypes[t].name
+	}
+	return "EventType(" + strconv.Itoa(int(t)) + ")"
+}
+
+// EventSupported reports whether the middleware says that it has events of a kind. A middleware
+// can say so and never report one: rmw_zenoh_cpp does that for liveliness. A program that depends
+// on an event must watch one arrive first.
+func EventSupported(t EventType) bool { return t.known() && eventTypes[t].kind.Supported() }
+
+// MiddlewareIdentifier returns the name of the middleware in use, such as "rmw_fastrtps_cpp".
+func MiddlewareIdentifier() string { return rcl.Middleware() }
 
 // DeadlineMissed counts the periods without the message that the deadline requires.
 type DeadlineMissed struct{ TotalCount, TotalCountChange int }
@@ -81,13 +132,13 @@ type Matched struct {
 
 // OnDeadlineMissed sets the handler that is called when the publisher publishes too rarely.
 func (p *Publisher) OnDeadlineMissed(handler func(DeadlineMissed)) error {
-	return on(&p.events, rcl.OfferedDeadlineMissed, p.newEvent, handler, deadlineMissed)
+	return on(&p.events, EventOfferedDeadlineMissed, p.newEvent, handler, deadlineMissed)
 }
 
 // OnLivelinessLost sets the handler that is called when the publisher did not assert its
 // liveliness in time.
 func (p *Publisher) OnLivelinessLost(handler func(LivelinessLost)) error {
-	return on(&p.events, rcl.LivelinessLost, p.newEvent, handler, func(s rcl.Status) LivelinessLost {
+	return on(&p.events, EventLivelinessLost, p.newEvent, handler, func(s rcl.Status) LivelinessLost {
 		return LivelinessLost{s.Total, s.TotalChange}
 	})
 }
@@ -95,23 +146,23 @@ func (p *Publisher) OnLivelinessLost(handler func(LivelinessLost)) error {
 // OnIncompatibleQos sets the handler that is called when a subscription requests more than the
 // publisher offers.
 func (p *Publisher) OnIncompatibleQos(handler func(IncompatibleQos)) error {
-	return on(&p.events, rcl.OfferedIncompatibleQoS, p.newEvent, handler, incompatible)
+	return on(&p.events, EventOfferedIncompatibleQos, p.newEvent, handler, incompatible)
 }
 
 // OnMatched sets the handler that is called when a subscription appears or disappears.
 func (p *Publisher) OnMatched(handler func(Matched)) error {
-	return on(&p.events, rcl.PublicationMatched, p.newEvent, handler, matched)
+	return on(&p.events, EventPublicationMatched, p.newEvent, handler, matched)
 }
 
 // OnDeadlineMissed sets the handler that is called when a publisher publishes too rarely.
 func (s *Subscription) OnDeadlineMissed(handler func(DeadlineMissed)) error {
-	return on(&s.events, rcl.RequestedDeadlineMissed, s.newEvent, handler, deadlineMissed)
+	return on(&s.events, EventRequestedDeadlineMissed, s.newEvent, handler, deadlineMissed)
 }
 
 // OnLivelinessChanged sets the handler that is called when a publisher becomes alive or stops
 // being alive.
 func (s *Subscription) OnLivelinessChanged(handler func(LivelinessChanged)) error {
-	return on(&s.events, rcl.LivelinessChanged, s.newEvent, handler, func(s rcl.Status) LivelinessChanged {
+	return on(&s.events, EventLivelinessChanged, s.newEvent, handler, func(s rcl.Status) LivelinessChanged {
 		return LivelinessChanged{s.Current, s.CurrentChange, s.Total, s.TotalChange}
 	})
 }
@@ -119,23 +170,27 @@ func (s *Subscription) OnLivelinessChanged(handler func(LivelinessChanged)) erro
 // OnIncompatibleQos sets the handler that is called when a publisher offers less than the
 // subscription requests.
 func (s *Subscription) OnIncompatibleQos(handler func(IncompatibleQos)) error {
-	return on(&s.events, rcl.RequestedIncompatibleQoS, s.newEvent, handler, incompatible)
+	return on(&s.events, EventRequestedIncompatibleQos, s.newEvent, handler, incompatible)
 }
 
 // OnMessageLost sets the handler that is called when a message did not arrive.
 func (s *Subscription) OnMessageLost(handler func(MessageLost)) error {
-	return on(&s.events, rcl.MessageLost, s.newEvent, handler, func(s rcl.Status) MessageLost {
+	return on(&s.events, EventMessageLost, s.newEvent, handler, func(s rcl.Status) MessageLost {
 		return MessageLost{s.Total, s.TotalChange}
 	})
 }
 
 // OnMatched sets the handler that is called when a publisher appears or disappears.
 func (s *Subscription) OnMatched(handler func(Matched)) error {
-	return on(&s.events, rcl.SubscriptionMatched, s.newEvent, handler, matched)
+	return on(&s.events, EventSubscriptionMatched, s.newEvent, handler, matched)
 }
 
-func (p *Publisher) newEvent(k rcl.EventKind) (*rcl.Event, error)    { return p.h.NewEvent(k) }
-func (s *Subscription) newEvent(k rcl.EventKind) (*rcl.Event, error) { return s.h.NewEvent(k) }
+func (p *Publisher) newEvent(k EventType) (*rcl.Event, error) {
+	return p.h.NewEvent(eventTypes[k].kind)
+}
+func (s *Subscription) newEvent(k EventType) (*rcl.Event, error) {
+	return s.h.NewEvent(eventTypes[k].kind)
+}
 
 func deadlineMissed(s rcl.Status) DeadlineMissed { return DeadlineMissed{s.Total, s.TotalChange} }
 
@@ -151,7 +206,7 @@ func matched(s rcl.Status) Matched {
 type events struct {
 	owner *entity
 	mu    sync.Mutex
-	m     map[rcl.EventKind]*event
+	m     map[EventType]*event
 }
 
 // event is one QoS event, a child of its publisher or subscription.
@@ -161,7 +216,7 @@ type event struct {
 }
 
 // on replaces the handler of one kind of event.
-func on[T any](es *events, kind rcl.EventKind, open func(rcl.EventKind) (*rcl.Event, error),
+func on[T any](es *events, kind EventType, open func(EventType) (*rcl.Event, error),
 	handler func(T), convert func(rcl.Status) T) error {
 	es.mu.Lock()
 	defer es.mu.Unlock()
@@ -175,7 +230,7 @@ func on[T any](es *events, kind rcl.EventKind, open func(rcl.EventKind) (*rcl.Ev
 		return nil
 	}
 	e := &event{}
-	err := es.owner.build("watch events of "+es.owner.what, func() (err error) {
+	err := es.owner.build("watch the event "+strconv.Quote(kind.String())+" of "+es.owner.what, func() (err error) {
 		if e.h, err = open(kind); err != nil {
 			return err
 		}
@@ -183,11 +238,12 @@ func on[T any](es *events, kind rcl.EventKind, open func(rcl.EventKind) (*rcl.Ev
 		e.kind, e.handle = rcl.WaitEvent, unsafe.Pointer(e.h)
 		e.onReady = func(uint8) {
 			// The loop takes the status: until then the event stays ready.
-			status, err := e.h.Take(kind)
+			status, err := e.h.Take(eventTypes[kind].kind)
 			if err != nil {
-				e.takeFault(GetLogger("rclgo"), "take an "+e.what, err)
+				e.rest(turnOf(0, e.takeFault(GetLogger("rclgo"), "take an "+e.what, err)))
 				return
 			}
+			e.rest(moved)
 			e.dispatch(func() { handler(convert(status)) })
 		}
 		e.finalize = func() error { return e.h.Close() }
@@ -198,7 +254,7 @@ func on[T any](es *events, kind rcl.EventKind, open func(rcl.EventKind) (*rcl.Ev
 		return err
 	}
 	if es.m == nil {
-		es.m = map[rcl.EventKind]*event{}
+		es.m = map[EventType]*event{}
 	}
 	es.m[kind] = e
 	return nil

@@ -99,3 +99,12 @@ func (c *Client) Shuts() bool {
 	defer c.gate.mu.Unlock()
 	return c.gate.shut
 }
+
+// PauseAfter is the pause after the last of some turns.
+func PauseAfter(turns ...string) (pause time.Duration) {
+	var e entity
+	for _, name := range turns {
+		pause = e.pauseAfter(map[string]turn{"stuck": stuck, "nothing": nothing, "moved": moved}[name])
+	}
+	return pause
+}

@@ -95,7 +95,7 @@ func (n *Node) NewService(
 		s.kind, s.handle = rcl.WaitService, unsafe.Pointer(s.h)
 		s.onReady = func(uint8) { s.dispatchPaced(s.serve) }
 		if options.Inline {
-			s.onReady = func(uint8) { s.rest(!s.serveSome(takesAtOnce)) }
+			s.onReady = func(uint8) { s.rest(s.serveSome(takesAtOnce)) }
 		}
 		s.finalize = s.end
 		n.adopt(&s.entity)
@@ -119,25 +119,22 @@ func (s *Service) Close() (err error) { return s.closeTree() }
 // Node returns what the service was made from.
 func (s *Service) Node() *Node { return s.node }
 
-// serve handles requests until none waits, which saves a round of the loop for each. It returns
-// false if it cannot take.
-func (s *Service) serve() bool { return s.serveSome(math.MaxInt) }
+// serve handles requests until none waits, which saves a round of the loop for each.
+func (s *Service) serve() turn { return s.serveSome(math.MaxInt) }
 
 // serveSome is serve with a limit. Only serveSome takes requests, and its calls do not overlap.
-func (s *Service) serveSome(most int) bool {
-	for ; most > 0 && s.served.Load(); most-- {
+func (s *Service) serveSome(most int) turn {
+	n := 0
+	for ; n < most && s.served.Load(); n++ {
 		req, header, err := s.take()
-		switch {
-		case errors.Is(err, &ServiceTakeFailed{}):
-			return true
-		case err != nil:
-			s.takeFault(s.node.Logger(), "take a request", err)
-			return false
-		case req != nil:
+		if err != nil {
+			return turnOf(n, s.takeFault(s.node.Logger(), "take a request", err))
+		}
+		if req != nil {
 			s.call(func() { s.handler(infoFromHeader(header), req, responder{s, header}) })
 		}
 	}
-	return true
+	return turnOf(n, false)
 }
 
 // take returns nil for a request that cannot be decoded, and therefore cannot be answered.

@@ -158,8 +158,14 @@ func (n *Node) subscribeClock() (*Subscription, error) {
 func (n *Node) hearClock(s *Subscription) {
 	mem := clockMsgType.PrepareMemory()
 	defer clockMsgType.ReleaseMemory(mem)
+	_, err := s.h.Take(mem)
+	if err != nil {
+		s.rest(turnOf(0, s.takeFault(n.Logger(), "take from /clock", err)))
+		return
+	}
+	s.rest(moved)
 	var msg wire[clockMsg]
-	if _, err := s.h.Take(mem); err != nil || clockMsgType.Decode(&msg, mem) != nil {
+	if clockMsgType.Decode(&msg, mem) != nil {
 		return
 	}
 	t := msg.Body.Clock

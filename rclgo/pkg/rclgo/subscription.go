@@ -36,7 +36,8 @@ type MessageInfo struct {
 	ReceptionSequenceNumber   uint64
 }
 
-// SubscriptionCallback is called when a message waits. If it does not take the message, it
+// SubscriptionCallback is called when a message waits, and sometimes when none does: see
+// [NothingTaken]. If it does not take the message, it
 // is called again after a pause, which grows from 10 ms to 1 s, or as soon as something
 // takes from the subscription.
 type SubscriptionCallback func(*Subscription)
@@ -50,8 +51,10 @@ type Subscription struct {
 	node        *Node
 	h           *rcl.Subscription
 	takeMu      sync.Mutex
-	takes       atomic.Uint64 // calls of take
+	takes       atomic.Uint64 // calls of take that did not fail, with or without a message
 	seen        atomic.Uint64 // takes, when the callback last returned
+	got         atomic.Uint64 // messages
+	gotSeen     uint64        // got, when the callback last returned; the callback's goroutine's
 	events      events
 }
 
@@ -85,10 +88,9 @@ func (n *Node) NewSubscription(
 			s.kind, s.handle = rcl.WaitSubscription, unsafe.Pointer(s.h)
 			s.moved = func() bool { return s.takes.Load() != s.seen.Load() }
 			s.onReady = func(uint8) {
-				s.dispatchPaced(func() bool {
+				s.dispatchPaced(func() turn {
 					s.Callback(s)
-					now := s.takes.Load()
-					return s.seen.Swap(now) != now
+					return s.turn()
 				})
 			}
 		}
@@ -100,6 +102,22 @@ func (n *Node) NewSubscription(
 		return nil, err
 	}
 	return s, nil
+}
+
+// turn returns what came of one call of the callback, which may have left the taking to others.
+func (s *Subscription) turn() turn {
+	took := s.takes.Load()
+	tried := s.seen.Swap(took) != took
+	got := s.got.Load()
+	came := got != s.gotSeen
+	s.gotSeen = got
+	switch {
+	case came:
+		return moved
+	case tried:
+		return nothing
+	}
+	return stuck
 }
 
 // Close closes the subscription.
@@ -150,6 +168,8 @@ func (s *Subscription) take(op string, fn func() error) error {
 		if !errors.Is(err, &SubscriptionTakeFailed{}) {
 			return err // the message may still be there
 		}
+	} else {
+		s.got.Add(1)
 	}
 	s.takes.Add(1)
 	s.resume()

@@ -33,7 +33,7 @@ func (n *Node) describeTypes() error {
 		s.ServiceName = s.h.ServiceName()
 		s.what, s.invalid = "service "+strconv.Quote(s.ServiceName), codeServiceInvalid
 		s.kind, s.handle = rcl.WaitService, unsafe.Pointer(s.h)
-		s.onReady = func(uint8) { s.dispatch(s.describe) }
+		s.onReady = func(uint8) { s.dispatchPaced(s.describe) }
 		s.finalize = s.end
 		n.adopt(&s.entity)
 		return nil
@@ -42,7 +42,7 @@ func (n *Node) describeTypes() error {
 
 // describe answers one request. rcl reads the node's table of types, which changes as
 // entities are made, so that part runs on the loop.
-func (s *Service) describe() {
+func (s *Service) describe() turn {
 	req, resp := s.ts.Request().PrepareMemory(), s.ts.Response().PrepareMemory()
 	defer s.ts.Request().ReleaseMemory(req)
 	var header rcl.Header
@@ -52,7 +52,7 @@ func (s *Service) describe() {
 	})
 	if err != nil {
 		s.ts.Response().ReleaseMemory(resp)
-		return
+		return turnOf(0, s.takeFault(s.node.Logger(), "take a request", err))
 	}
 	err = s.ask("describe a type", func() error {
 		s.node.h.DescribeType(header, req, resp)
@@ -60,7 +60,8 @@ func (s *Service) describe() {
 	})
 	if err != nil {
 		s.ts.Response().ReleaseMemory(resp)
-		return
+		return moved
 	}
 	_ = s.out.put(header, resp) // fails if the client or the node is gone
+	return moved
 }

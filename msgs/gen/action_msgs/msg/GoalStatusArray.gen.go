@@ -94,7 +94,9 @@ func NewGoalStatusArraySubscription(node *rclgo.Node, topicName string, options 
 	sub, err := node.NewSubscription(topicName, GoalStatusArrayTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewGoalStatusArray()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

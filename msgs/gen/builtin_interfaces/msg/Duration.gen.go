@@ -88,7 +88,9 @@ func NewDurationSubscription(node *rclgo.Node, topicName string, options *rclgo.
 	sub, err := node.NewSubscription(topicName, DurationTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewDuration()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

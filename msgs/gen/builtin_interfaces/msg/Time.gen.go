@@ -88,7 +88,9 @@ func NewTimeSubscription(node *rclgo.Node, topicName string, options *rclgo.Subs
 	sub, err := node.NewSubscription(topicName, TimeTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewTime()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -98,7 +98,9 @@ func NewDiagnosticArraySubscription(node *rclgo.Node, topicName string, options 
 	sub, err := node.NewSubscription(topicName, DiagnosticArrayTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewDiagnosticArray()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -109,7 +109,9 @@ func NewDiagnosticStatusSubscription(node *rclgo.Node, topicName string, options
 	sub, err := node.NewSubscription(topicName, DiagnosticStatusTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewDiagnosticStatus()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

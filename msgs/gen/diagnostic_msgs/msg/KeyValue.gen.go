@@ -88,7 +88,9 @@ func NewKeyValueSubscription(node *rclgo.Node, topicName string, options *rclgo.
 	sub, err := node.NewSubscription(topicName, KeyValueTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewKeyValue()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

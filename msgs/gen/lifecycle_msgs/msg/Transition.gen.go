@@ -121,7 +121,9 @@ func NewTransitionSubscription(node *rclgo.Node, topicName string, options *rclg
 	sub, err := node.NewSubscription(topicName, TransitionTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewTransition()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -97,7 +97,9 @@ func NewTransitionDescriptionSubscription(node *rclgo.Node, topicName string, op
 	sub, err := node.NewSubscription(topicName, TransitionDescriptionTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewTransitionDescription()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -99,7 +99,9 @@ func NewTransitionEventSubscription(node *rclgo.Node, topicName string, options 
 	sub, err := node.NewSubscription(topicName, TransitionEventTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewTransitionEvent()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

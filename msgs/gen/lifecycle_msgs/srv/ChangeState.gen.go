@@ -99,7 +99,9 @@ func NewChangeState_RequestSubscription(node *rclgo.Node, topicName string, opti
 	sub, err := node.NewSubscription(topicName, ChangeState_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewChangeState_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -186,7 +188,9 @@ func NewChangeState_ResponseSubscription(node *rclgo.Node, topicName string, opt
 	sub, err := node.NewSubscription(topicName, ChangeState_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewChangeState_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

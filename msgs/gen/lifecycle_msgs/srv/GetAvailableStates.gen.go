@@ -96,7 +96,9 @@ func NewGetAvailableStates_RequestSubscription(node *rclgo.Node, topicName strin
 	sub, err := node.NewSubscription(topicName, GetAvailableStates_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewGetAvailableStates_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -187,7 +189,9 @@ func NewGetAvailableStates_ResponseSubscription(node *rclgo.Node, topicName stri
 	sub, err := node.NewSubscription(topicName, GetAvailableStates_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewGetAvailableStates_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

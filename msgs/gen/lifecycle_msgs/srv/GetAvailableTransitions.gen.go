@@ -96,7 +96,9 @@ func NewGetAvailableTransitions_RequestSubscription(node *rclgo.Node, topicName 
 	sub, err := node.NewSubscription(topicName, GetAvailableTransitions_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewGetAvailableTransitions_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -187,7 +189,9 @@ func NewGetAvailableTransitions_ResponseSubscription(node *rclgo.Node, topicName
 	sub, err := node.NewSubscription(topicName, GetAvailableTransitions_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewGetAvailableTransitions_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -96,7 +96,9 @@ func NewGetState_RequestSubscription(node *rclgo.Node, topicName string, options
 	sub, err := node.NewSubscription(topicName, GetState_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewGetState_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -184,7 +186,9 @@ func NewGetState_ResponseSubscription(node *rclgo.Node, topicName string, option
 	sub, err := node.NewSubscription(topicName, GetState_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewGetState_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

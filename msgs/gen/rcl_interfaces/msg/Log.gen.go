@@ -108,7 +108,9 @@ func NewLogSubscription(node *rclgo.Node, topicName string, options *rclgo.Subsc
 	sub, err := node.NewSubscription(topicName, LogTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewLog()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

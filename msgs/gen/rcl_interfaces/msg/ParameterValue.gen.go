@@ -111,7 +111,9 @@ func NewParameterValueSubscription(node *rclgo.Node, topicName string, options *
 	sub, err := node.NewSubscription(topicName, ParameterValueTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewParameterValue()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -92,7 +92,9 @@ func NewSetParametersResultSubscription(node *rclgo.Node, topicName string, opti
 	sub, err := node.NewSubscription(topicName, SetParametersResultTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewSetParametersResult()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -100,7 +100,9 @@ func NewGetParameters_RequestSubscription(node *rclgo.Node, topicName string, op
 	sub, err := node.NewSubscription(topicName, GetParameters_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewGetParameters_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -191,7 +193,9 @@ func NewGetParameters_ResponseSubscription(node *rclgo.Node, topicName string, o
 	sub, err := node.NewSubscription(topicName, GetParameters_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewGetParameters_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -102,7 +102,9 @@ func NewSetParameters_RequestSubscription(node *rclgo.Node, topicName string, op
 	sub, err := node.NewSubscription(topicName, SetParameters_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewSetParameters_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -193,7 +195,9 @@ func NewSetParameters_ResponseSubscription(node *rclgo.Node, topicName string, o
 	sub, err := node.NewSubscription(topicName, SetParameters_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewSetParameters_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -88,7 +88,9 @@ func NewClockSubscription(node *rclgo.Node, topicName string, options *rclgo.Sub
 	sub, err := node.NewSubscription(topicName, ClockTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewClock()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

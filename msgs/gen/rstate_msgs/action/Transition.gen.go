@@ -141,7 +141,9 @@ func NewTransition_GoalSubscription(node *rclgo.Node, topicName string, options 
 	sub, err := node.NewSubscription(topicName, Transition_GoalTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewTransition_Goal()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -257,7 +259,9 @@ func NewTransition_ResultSubscription(node *rclgo.Node, topicName string, option
 	sub, err := node.NewSubscription(topicName, Transition_ResultTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewTransition_Result()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -358,7 +362,9 @@ func NewTransition_FeedbackSubscription(node *rclgo.Node, topicName string, opti
 	sub, err := node.NewSubscription(topicName, Transition_FeedbackTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewTransition_Feedback()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -449,7 +455,9 @@ func NewTransition_SendGoal_RequestSubscription(node *rclgo.Node, topicName stri
 	sub, err := node.NewSubscription(topicName, Transition_SendGoal_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewTransition_SendGoal_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -539,7 +547,9 @@ func NewTransition_SendGoal_ResponseSubscription(node *rclgo.Node, topicName str
 	sub, err := node.NewSubscription(topicName, Transition_SendGoal_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewTransition_SendGoal_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -627,7 +637,9 @@ func NewTransition_GetResult_RequestSubscription(node *rclgo.Node, topicName str
 	sub, err := node.NewSubscription(topicName, Transition_GetResult_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewTransition_GetResult_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -717,7 +729,9 @@ func NewTransition_GetResult_ResponseSubscription(node *rclgo.Node, topicName st
 	sub, err := node.NewSubscription(topicName, Transition_GetResult_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewTransition_GetResult_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -808,7 +822,9 @@ func NewTransition_FeedbackMessageSubscription(node *rclgo.Node, topicName strin
 	sub, err := node.NewSubscription(topicName, Transition_FeedbackMessageTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewTransition_FeedbackMessage()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -94,7 +94,9 @@ func NewArmLeaseSubscription(node *rclgo.Node, topicName string, options *rclgo.
 	sub, err := node.NewSubscription(topicName, ArmLeaseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewArmLease()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -102,7 +102,9 @@ func NewDeviationSubscription(node *rclgo.Node, topicName string, options *rclgo
 	sub, err := node.NewSubscription(topicName, DeviationTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewDeviation()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -105,7 +105,9 @@ func NewFailureSubscription(node *rclgo.Node, topicName string, options *rclgo.S
 	sub, err := node.NewSubscription(topicName, FailureTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewFailure()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -124,7 +124,9 @@ func NewHistoryEntrySubscription(node *rclgo.Node, topicName string, options *rc
 	sub, err := node.NewSubscription(topicName, HistoryEntryTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewHistoryEntry()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -220,7 +220,9 @@ func NewInstanceStateSubscription(node *rclgo.Node, topicName string, options *r
 	sub, err := node.NewSubscription(topicName, InstanceStateTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewInstanceState()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -88,7 +88,9 @@ func NewLoopSubscription(node *rclgo.Node, topicName string, options *rclgo.Subs
 	sub, err := node.NewSubscription(topicName, LoopTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewLoop()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -93,7 +93,9 @@ func NewLoopStepSubscription(node *rclgo.Node, topicName string, options *rclgo.
 	sub, err := node.NewSubscription(topicName, LoopStepTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewLoopStep()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -129,7 +129,9 @@ func NewNetworkStateSubscription(node *rclgo.Node, topicName string, options *rc
 	sub, err := node.NewSubscription(topicName, NetworkStateTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewNetworkState()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -94,7 +94,9 @@ func NewNodeReportSubscription(node *rclgo.Node, topicName string, options *rclg
 	sub, err := node.NewSubscription(topicName, NodeReportTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewNodeReport()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

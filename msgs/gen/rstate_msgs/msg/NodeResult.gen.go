@@ -113,7 +113,9 @@ func NewNodeResultSubscription(node *rclgo.Node, topicName string, options *rclg
 	sub, err := node.NewSubscription(topicName, NodeResultTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewNodeResult()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

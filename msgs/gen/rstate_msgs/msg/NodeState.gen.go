@@ -135,7 +135,9 @@ func NewNodeStateSubscription(node *rclgo.Node, topicName string, options *rclgo
 	sub, err := node.NewSubscription(topicName, NodeStateTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewNodeState()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -126,7 +126,9 @@ func NewPeerSubscription(node *rclgo.Node, topicName string, options *rclgo.Subs
 	sub, err := node.NewSubscription(topicName, PeerTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewPeer()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

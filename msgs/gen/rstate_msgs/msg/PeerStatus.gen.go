@@ -152,7 +152,9 @@ func NewPeerStatusSubscription(node *rclgo.Node, topicName string, options *rclg
 	sub, err := node.NewSubscription(topicName, PeerStatusTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewPeerStatus()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

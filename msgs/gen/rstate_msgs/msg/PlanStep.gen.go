@@ -109,7 +109,9 @@ func NewPlanStepSubscription(node *rclgo.Node, topicName string, options *rclgo.
 	sub, err := node.NewSubscription(topicName, PlanStepTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewPlanStep()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -119,7 +119,9 @@ func NewProgressSubscription(node *rclgo.Node, topicName string, options *rclgo.
 	sub, err := node.NewSubscription(topicName, ProgressTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewProgress()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -105,7 +105,9 @@ func NewSimulationInfoSubscription(node *rclgo.Node, topicName string, options *
 	sub, err := node.NewSubscription(topicName, SimulationInfoTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewSimulationInfo()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -106,7 +106,9 @@ func NewStateSubscription(node *rclgo.Node, topicName string, options *rclgo.Sub
 	sub, err := node.NewSubscription(topicName, StateTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewState()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

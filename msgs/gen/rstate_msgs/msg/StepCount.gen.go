@@ -90,7 +90,9 @@ func NewStepCountSubscription(node *rclgo.Node, topicName string, options *rclgo
 	sub, err := node.NewSubscription(topicName, StepCountTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewStepCount()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

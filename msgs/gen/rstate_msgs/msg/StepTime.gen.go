@@ -100,7 +100,9 @@ func NewStepTimeSubscription(node *rclgo.Node, topicName string, options *rclgo.
 	sub, err := node.NewSubscription(topicName, StepTimeTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewStepTime()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -96,7 +96,9 @@ func NewStepTopicSubscription(node *rclgo.Node, topicName string, options *rclgo
 	sub, err := node.NewSubscription(topicName, StepTopicTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewStepTopic()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

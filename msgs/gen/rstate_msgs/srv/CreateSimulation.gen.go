@@ -101,7 +101,9 @@ func NewCreateSimulation_RequestSubscription(node *rclgo.Node, topicName string,
 	sub, err := node.NewSubscription(topicName, CreateSimulation_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewCreateSimulation_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -196,7 +198,9 @@ func NewCreateSimulation_ResponseSubscription(node *rclgo.Node, topicName string
 	sub, err := node.NewSubscription(topicName, CreateSimulation_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewCreateSimulation_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -97,7 +97,9 @@ func NewGetNetwork_RequestSubscription(node *rclgo.Node, topicName string, optio
 	sub, err := node.NewSubscription(topicName, GetNetwork_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewGetNetwork_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -204,7 +206,9 @@ func NewGetNetwork_ResponseSubscription(node *rclgo.Node, topicName string, opti
 	sub, err := node.NewSubscription(topicName, GetNetwork_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewGetNetwork_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -108,7 +108,9 @@ func NewHistory_RequestSubscription(node *rclgo.Node, topicName string, options 
 	sub, err := node.NewSubscription(topicName, History_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewHistory_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -203,7 +205,9 @@ func NewHistory_ResponseSubscription(node *rclgo.Node, topicName string, options
 	sub, err := node.NewSubscription(topicName, History_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewHistory_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -96,7 +96,9 @@ func NewListSimulations_RequestSubscription(node *rclgo.Node, topicName string, 
 	sub, err := node.NewSubscription(topicName, ListSimulations_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewListSimulations_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -187,7 +189,9 @@ func NewListSimulations_ResponseSubscription(node *rclgo.Node, topicName string,
 	sub, err := node.NewSubscription(topicName, ListSimulations_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewListSimulations_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -96,7 +96,9 @@ func NewPlan_RequestSubscription(node *rclgo.Node, topicName string, options *rc
 	sub, err := node.NewSubscription(topicName, Plan_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewPlan_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -196,7 +198,9 @@ func NewPlan_ResponseSubscription(node *rclgo.Node, topicName string, options *r
 	sub, err := node.NewSubscription(topicName, Plan_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewPlan_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

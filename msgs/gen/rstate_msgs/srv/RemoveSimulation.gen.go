@@ -101,7 +101,9 @@ func NewRemoveSimulation_RequestSubscription(node *rclgo.Node, topicName string,
 	sub, err := node.NewSubscription(topicName, RemoveSimulation_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewRemoveSimulation_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -190,7 +192,9 @@ func NewRemoveSimulation_ResponseSubscription(node *rclgo.Node, topicName string
 	sub, err := node.NewSubscription(topicName, RemoveSimulation_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewRemoveSimulation_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

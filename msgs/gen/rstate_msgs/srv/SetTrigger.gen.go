@@ -107,7 +107,9 @@ func NewSetTrigger_RequestSubscription(node *rclgo.Node, topicName string, optio
 	sub, err := node.NewSubscription(topicName, SetTrigger_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewSetTrigger_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -196,7 +198,9 @@ func NewSetTrigger_ResponseSubscription(node *rclgo.Node, topicName string, opti
 	sub, err := node.NewSubscription(topicName, SetTrigger_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewSetTrigger_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

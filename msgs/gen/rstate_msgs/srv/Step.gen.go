@@ -122,7 +122,9 @@ func NewStep_RequestSubscription(node *rclgo.Node, topicName string, options *rc
 	sub, err := node.NewSubscription(topicName, Step_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewStep_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -227,7 +229,9 @@ func NewStep_ResponseSubscription(node *rclgo.Node, topicName string, options *r
 	sub, err := node.NewSubscription(topicName, Step_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewStep_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

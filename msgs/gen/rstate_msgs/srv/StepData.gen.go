@@ -113,7 +113,9 @@ func NewStepData_RequestSubscription(node *rclgo.Node, topicName string, options
 	sub, err := node.NewSubscription(topicName, StepData_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewStepData_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -210,7 +212,9 @@ func NewStepData_ResponseSubscription(node *rclgo.Node, topicName string, option
 	sub, err := node.NewSubscription(topicName, StepData_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewStepData_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

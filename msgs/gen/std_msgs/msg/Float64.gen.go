@@ -86,7 +86,9 @@ func NewFloat64Subscription(node *rclgo.Node, topicName string, options *rclgo.S
 	sub, err := node.NewSubscription(topicName, Float64TypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewFloat64()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -90,7 +90,9 @@ func NewHeaderSubscription(node *rclgo.Node, topicName string, options *rclgo.Su
 	sub, err := node.NewSubscription(topicName, HeaderTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewHeader()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

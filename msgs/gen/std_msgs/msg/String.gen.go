@@ -86,7 +86,9 @@ func NewStringSubscription(node *rclgo.Node, topicName string, options *rclgo.Su
 	sub, err := node.NewSubscription(topicName, StringTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewString()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -97,7 +97,9 @@ func NewSetBool_RequestSubscription(node *rclgo.Node, topicName string, options 
 	sub, err := node.NewSubscription(topicName, SetBool_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewSetBool_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -186,7 +188,9 @@ func NewSetBool_ResponseSubscription(node *rclgo.Node, topicName string, options
 	sub, err := node.NewSubscription(topicName, SetBool_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewSetBool_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -90,7 +90,9 @@ func NewGoalInfoSubscription(node *rclgo.Node, topicName string, options *rclgo.
 	sub, err := node.NewSubscription(topicName, GoalInfoTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewGoalInfo()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

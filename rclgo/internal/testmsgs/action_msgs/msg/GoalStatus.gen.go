@@ -97,7 +97,9 @@ func NewGoalStatusSubscription(node *rclgo.Node, topicName string, options *rclg
 	sub, err := node.NewSubscription(topicName, GoalStatusTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewGoalStatus()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -97,7 +97,9 @@ func NewCancelGoal_RequestSubscription(node *rclgo.Node, topicName string, optio
 	sub, err := node.NewSubscription(topicName, CancelGoal_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewCancelGoal_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -197,7 +199,9 @@ func NewCancelGoal_ResponseSubscription(node *rclgo.Node, topicName string, opti
 	sub, err := node.NewSubscription(topicName, CancelGoal_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewCancelGoal_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -113,7 +113,9 @@ func NewFibonacci_GoalSubscription(node *rclgo.Node, topicName string, options *
 	sub, err := node.NewSubscription(topicName, Fibonacci_GoalTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewFibonacci_Goal()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -201,7 +203,9 @@ func NewFibonacci_ResultSubscription(node *rclgo.Node, topicName string, options
 	sub, err := node.NewSubscription(topicName, Fibonacci_ResultTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewFibonacci_Result()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -289,7 +293,9 @@ func NewFibonacci_FeedbackSubscription(node *rclgo.Node, topicName string, optio
 	sub, err := node.NewSubscription(topicName, Fibonacci_FeedbackTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewFibonacci_Feedback()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -380,7 +386,9 @@ func NewFibonacci_SendGoal_RequestSubscription(node *rclgo.Node, topicName strin
 	sub, err := node.NewSubscription(topicName, Fibonacci_SendGoal_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewFibonacci_SendGoal_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -470,7 +478,9 @@ func NewFibonacci_SendGoal_ResponseSubscription(node *rclgo.Node, topicName stri
 	sub, err := node.NewSubscription(topicName, Fibonacci_SendGoal_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewFibonacci_SendGoal_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -558,7 +568,9 @@ func NewFibonacci_GetResult_RequestSubscription(node *rclgo.Node, topicName stri
 	sub, err := node.NewSubscription(topicName, Fibonacci_GetResult_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewFibonacci_GetResult_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -648,7 +660,9 @@ func NewFibonacci_GetResult_ResponseSubscription(node *rclgo.Node, topicName str
 	sub, err := node.NewSubscription(topicName, Fibonacci_GetResult_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewFibonacci_GetResult_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -739,7 +753,9 @@ func NewFibonacci_FeedbackMessageSubscription(node *rclgo.Node, topicName string
 	sub, err := node.NewSubscription(topicName, Fibonacci_FeedbackMessageTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewFibonacci_FeedbackMessage()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

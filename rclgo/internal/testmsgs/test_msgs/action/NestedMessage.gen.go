@@ -124,7 +124,9 @@ func NewNestedMessage_GoalSubscription(node *rclgo.Node, topicName string, optio
 	sub, err := node.NewSubscription(topicName, NestedMessage_GoalTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewNestedMessage_Goal()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -218,7 +220,9 @@ func NewNestedMessage_ResultSubscription(node *rclgo.Node, topicName string, opt
 	sub, err := node.NewSubscription(topicName, NestedMessage_ResultTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewNestedMessage_Result()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -312,7 +316,9 @@ func NewNestedMessage_FeedbackSubscription(node *rclgo.Node, topicName string, o
 	sub, err := node.NewSubscription(topicName, NestedMessage_FeedbackTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewNestedMessage_Feedback()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -403,7 +409,9 @@ func NewNestedMessage_SendGoal_RequestSubscription(node *rclgo.Node, topicName s
 	sub, err := node.NewSubscription(topicName, NestedMessage_SendGoal_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewNestedMessage_SendGoal_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -493,7 +501,9 @@ func NewNestedMessage_SendGoal_ResponseSubscription(node *rclgo.Node, topicName 
 	sub, err := node.NewSubscription(topicName, NestedMessage_SendGoal_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewNestedMessage_SendGoal_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -581,7 +591,9 @@ func NewNestedMessage_GetResult_RequestSubscription(node *rclgo.Node, topicName 
 	sub, err := node.NewSubscription(topicName, NestedMessage_GetResult_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewNestedMessage_GetResult_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -671,7 +683,9 @@ func NewNestedMessage_GetResult_ResponseSubscription(node *rclgo.Node, topicName
 	sub, err := node.NewSubscription(topicName, NestedMessage_GetResult_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewNestedMessage_GetResult_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -762,7 +776,9 @@ func NewNestedMessage_FeedbackMessageSubscription(node *rclgo.Node, topicName st
 	sub, err := node.NewSubscription(topicName, NestedMessage_FeedbackMessageTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewNestedMessage_FeedbackMessage()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

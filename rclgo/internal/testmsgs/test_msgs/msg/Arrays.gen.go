@@ -155,7 +155,9 @@ func NewArraysSubscription(node *rclgo.Node, topicName string, options *rclgo.Su
 	sub, err := node.NewSubscription(topicName, ArraysTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewArrays()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -108,7 +108,9 @@ func NewBasicTypesSubscription(node *rclgo.Node, topicName string, options *rclg
 	sub, err := node.NewSubscription(topicName, BasicTypesTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewBasicTypes()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -186,7 +186,9 @@ func NewBoundedPlainSequencesSubscription(node *rclgo.Node, topicName string, op
 	sub, err := node.NewSubscription(topicName, BoundedPlainSequencesTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewBoundedPlainSequences()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

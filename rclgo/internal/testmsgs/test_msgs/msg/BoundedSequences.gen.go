@@ -192,7 +192,9 @@ func NewBoundedSequencesSubscription(node *rclgo.Node, topicName string, options
 	sub, err := node.NewSubscription(topicName, BoundedSequencesTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewBoundedSequences()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

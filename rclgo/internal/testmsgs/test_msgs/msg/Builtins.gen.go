@@ -89,7 +89,9 @@ func NewBuiltinsSubscription(node *rclgo.Node, topicName string, options *rclgo.
 	sub, err := node.NewSubscription(topicName, BuiltinsTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewBuiltins()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -93,7 +93,9 @@ func NewComplexNestedKeySubscription(node *rclgo.Node, topicName string, options
 	sub, err := node.NewSubscription(topicName, ComplexNestedKeyTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewComplexNestedKey()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -98,7 +98,9 @@ func NewConstantsSubscription(node *rclgo.Node, topicName string, options *rclgo
 	sub, err := node.NewSubscription(topicName, ConstantsTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewConstants()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

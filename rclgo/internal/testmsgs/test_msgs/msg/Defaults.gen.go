@@ -108,7 +108,9 @@ func NewDefaultsSubscription(node *rclgo.Node, topicName string, options *rclgo.
 	sub, err := node.NewSubscription(topicName, DefaultsTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewDefaults()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

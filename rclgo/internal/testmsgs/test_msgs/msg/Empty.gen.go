@@ -82,7 +82,9 @@ func NewEmptySubscription(node *rclgo.Node, topicName string, options *rclgo.Sub
 	sub, err := node.NewSubscription(topicName, EmptyTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewEmpty()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

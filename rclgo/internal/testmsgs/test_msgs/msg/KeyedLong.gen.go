@@ -86,7 +86,9 @@ func NewKeyedLongSubscription(node *rclgo.Node, topicName string, options *rclgo
 	sub, err := node.NewSubscription(topicName, KeyedLongTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewKeyedLong()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -86,7 +86,9 @@ func NewKeyedStringSubscription(node *rclgo.Node, topicName string, options *rcl
 	sub, err := node.NewSubscription(topicName, KeyedStringTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewKeyedString()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

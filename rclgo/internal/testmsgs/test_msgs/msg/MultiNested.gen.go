@@ -133,7 +133,9 @@ func NewMultiNestedSubscription(node *rclgo.Node, topicName string, options *rcl
 	sub, err := node.NewSubscription(topicName, MultiNestedTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewMultiNested()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

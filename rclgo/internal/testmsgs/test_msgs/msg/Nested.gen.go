@@ -85,7 +85,9 @@ func NewNestedSubscription(node *rclgo.Node, topicName string, options *rclgo.Su
 	sub, err := node.NewSubscription(topicName, NestedTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewNested()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -91,7 +91,9 @@ func NewNonKeyedWithNestedKeySubscription(node *rclgo.Node, topicName string, op
 	sub, err := node.NewSubscription(topicName, NonKeyedWithNestedKeyTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewNonKeyedWithNestedKey()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

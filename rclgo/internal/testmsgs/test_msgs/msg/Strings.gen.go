@@ -110,7 +110,9 @@ func NewStringsSubscription(node *rclgo.Node, topicName string, options *rclgo.S
 	sub, err := node.NewSubscription(topicName, StringsTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewStrings()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -192,7 +192,9 @@ func NewUnboundedSequencesSubscription(node *rclgo.Node, topicName string, optio
 	sub, err := node.NewSubscription(topicName, UnboundedSequencesTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewUnboundedSequences()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -161,7 +161,9 @@ func NewArrays_RequestSubscription(node *rclgo.Node, topicName string, options *
 	sub, err := node.NewSubscription(topicName, Arrays_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewArrays_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -317,7 +319,9 @@ func NewArrays_ResponseSubscription(node *rclgo.Node, topicName string, options 
 	sub, err := node.NewSubscription(topicName, Arrays_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewArrays_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -121,7 +121,9 @@ func NewBasicTypes_RequestSubscription(node *rclgo.Node, topicName string, optio
 	sub, err := node.NewSubscription(topicName, BasicTypes_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewBasicTypes_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -234,7 +236,9 @@ func NewBasicTypes_ResponseSubscription(node *rclgo.Node, topicName string, opti
 	sub, err := node.NewSubscription(topicName, BasicTypes_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewBasicTypes_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

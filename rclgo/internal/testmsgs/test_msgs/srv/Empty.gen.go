@@ -89,7 +89,9 @@ func NewEmpty_RequestSubscription(node *rclgo.Node, topicName string, options *r
 	sub, err := node.NewSubscription(topicName, Empty_RequestTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewEmpty_Request()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -170,7 +172,9 @@ func NewEmpty_ResponseSubscription(node *rclgo.Node, topicName string, options *
 	sub, err := node.NewSubscription(topicName, Empty_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewEmpty_Response()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -84,7 +84,9 @@ func NewUUIDSubscription(node *rclgo.Node, topicName string, options *rclgo.Subs
 	sub, err := node.NewSubscription(topicName, UUIDTypeSupport, options, func(s *rclgo.Subscription) {
 		msg := NewUUID()
 		info, err := s.TakeMessage(msg)
-		callback(msg, info, err)
+		if !rclgo.NothingTaken(err) {
+			callback(msg, info, err)
+		}
 	})
 	if err != nil {
 		return nil, err
