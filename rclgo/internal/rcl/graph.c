@@ -95,6 +95,57 @@ void rclgo_endpoints_free(rcl_topic_endpoint_info_array_t *p) {
   free(p);
 }
 
+#if __has_include(<rmw/service_endpoint_info_array.h>)
+#include <rmw/service_endpoint_info_array.h>
+#pragma weak rcl_get_clients_info_by_service
+#pragma weak rcl_get_servers_info_by_service
+
+rclgo_service_endpoints rclgo_endpoints_by_service(rcl_node_t *n, bool clients, const char *service) {
+  rclgo_service_endpoints r = {{0}};
+  rcutils_allocator_t al = rcutils_get_default_allocator();
+  if (!rcl_get_clients_info_by_service || !rcl_get_servers_info_by_service) {
+    r.ret = rclgo_fail(RCL_RET_UNSUPPORTED, "this ROS 2 does not tell the clients and servers of a service");
+    return r;
+  }
+  rcl_service_endpoint_info_array_t found = rmw_get_zero_initialized_service_endpoint_info_array();
+  rcl_ret_t rc = clients ? rcl_get_clients_info_by_service(n, &al, service, false, &found)
+                         : rcl_get_servers_info_by_service(n, &al, service, false, &found);
+  r.ret = rclgo_done(rc);
+  if (rc != RCL_RET_OK) return r;
+  r.all = rclgo_alloc(found.size * sizeof *r.all);
+  for (; r.n < found.size; r.n++) {
+    const rmw_service_endpoint_info_t *from = &found.info_array[r.n];
+    rclgo_service_endpoint *to = &r.all[r.n];
+    to->node = rclgo_copy(from->node_name);
+    to->space = rclgo_copy(from->node_namespace);
+    to->type = rclgo_copy(from->service_type);
+    to->endpoints = from->endpoint_count < 2 ? from->endpoint_count : 2;
+    for (size_t i = 0; i < to->endpoints; i++) {
+      memcpy(to->gids[i], from->endpoint_gids[i], sizeof to->gids[i]);
+      to->qos[i] = from->qos_profiles[i];
+    }
+  }
+  if (rmw_service_endpoint_info_array_fini(&found, &al) != RMW_RET_OK) rcutils_reset_error();
+  return r;
+}
+#else
+rclgo_service_endpoints rclgo_endpoints_by_service(rcl_node_t *n, bool clients, const char *service) {
+  (void)n, (void)clients, (void)service;
+  rclgo_service_endpoints r = {{0}};
+  r.ret = rclgo_fail(RCL_RET_UNSUPPORTED, "this ROS 2 does not tell the clients and servers of a service");
+  return r;
+}
+#endif
+
+void rclgo_service_endpoints_free(rclgo_service_endpoints *r) {
+  for (size_t i = 0; i < r->n; i++) {
+    free(r->all[i].node);
+    free(r->all[i].space);
+    free(r->all[i].type);
+  }
+  free(r->all);
+}
+
 rclgo_i64 rclgo_count(rcl_node_t *n, int what, const char *name) {
   size_t count = 0;
   rcl_ret_t rc = RCL_RET_INVALID_ARGUMENT;

@@ -110,6 +110,38 @@ func (n *Node) EndpointsByTopic(publishers, raw bool, topic string) ([]Endpoint,
 	return out, nil
 }
 
+// ServiceEndpoint is a client or server of a service.
+type ServiceEndpoint struct {
+	NodeName, NodeNamespace, Type string
+	GIDs                          [][16]byte // reader and writer; one where the middleware has services
+	QoS                           []QoS
+}
+
+// EndpointsByService returns the clients or servers of a service. The error is that of an unsupported
+// function if this ROS 2 does not tell them.
+func (n *Node) EndpointsByService(clients bool, service string) ([]ServiceEndpoint, error) {
+	cservice, free := cString(service)
+	defer free()
+	r := C.rclgo_endpoints_by_service(&n.c, C.bool(clients), cservice)
+	defer C.rclgo_service_endpoints_free(&r)
+	if err := check(r.ret); err != nil {
+		return nil, err
+	}
+	out := make([]ServiceEndpoint, r.n)
+	for i := range out {
+		from := &unsafe.Slice(r.all, r.n)[i]
+		out[i] = ServiceEndpoint{
+			NodeName: C.GoString(from.node), NodeNamespace: C.GoString(from.space), Type: C.GoString(from._type),
+		}
+		for j := range int(from.endpoints) {
+			var gid [16]byte
+			copy(gid[:], unsafe.Slice((*byte)(&from.gids[j][0]), len(from.gids[j])))
+			out[i].GIDs, out[i].QoS = append(out[i].GIDs, gid), append(out[i].QoS, goQoS(from.qos[j]))
+		}
+	}
+	return out, nil
+}
+
 // Count returns the number of endpoints of one kind with a name.
 func (n *Node) Count(kind GraphKind, name string) (int, error) {
 	cname, free := cString(name)

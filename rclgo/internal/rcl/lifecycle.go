@@ -40,11 +40,11 @@ type LifecycleServices struct {
 	GetTransitionGraph                        *Service
 }
 
-// NewLifecycle makes a machine in its first state.
-func NewLifecycle(n *Node, ts LifecycleTypes) (*Lifecycle, error) {
+// NewLifecycle makes a machine in its first state. The clock must outlive it.
+func NewLifecycle(n *Node, clock *Clock, ts LifecycleTypes) (*Lifecycle, error) {
 	makeMu.Lock()
 	defer makeMu.Unlock()
-	return made[Lifecycle](C.rclgo_lifecycle_new(&n.c, C.rclgo_lifecycle_types{
+	return made[Lifecycle](C.rclgo_lifecycle_new(&n.c, &clock.c, C.rclgo_lifecycle_types{
 		transition_event:          ts.TransitionEvent,
 		change_state:              ts.ChangeState,
 		get_state:                 ts.GetState,

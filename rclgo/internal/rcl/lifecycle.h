@@ -12,7 +12,8 @@ typedef struct {
       *get_available_transitions;
 } rclgo_lifecycle_types;
 
-rclgo_ptr rclgo_lifecycle_new(rcl_node_t *n, rclgo_lifecycle_types types);
+// The clock must outlive the machine: newer releases stamp events with it.
+rclgo_ptr rclgo_lifecycle_new(rcl_node_t *n, rcl_clock_t *clock, rclgo_lifecycle_types types);
 rclgo_ret rclgo_lifecycle_free(rcl_lifecycle_state_machine_t *m, rcl_node_t *n);
 rclgo_ret rclgo_lifecycle_trigger(rcl_lifecycle_state_machine_t *m, uint8_t transition);
 

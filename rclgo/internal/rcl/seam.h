@@ -109,6 +109,16 @@ typedef struct { rclgo_ret ret; rcl_topic_endpoint_info_array_t *p; } rclgo_endp
 rclgo_endpoints rclgo_endpoints_by_topic(rcl_node_t *n, bool publishers, bool no_mangle,
                                          const char *topic);
 void rclgo_endpoints_free(rcl_topic_endpoint_info_array_t *p);
+// The clients or servers of a service. all is malloc'd, and so are the texts of each.
+typedef struct {
+  char *node, *space, *type;
+  size_t endpoints;
+  uint8_t gids[2][RMW_GID_STORAGE_SIZE];
+  rmw_qos_profile_t qos[2];
+} rclgo_service_endpoint;
+typedef struct { rclgo_ret ret; size_t n; rclgo_service_endpoint *all; } rclgo_service_endpoints;
+rclgo_service_endpoints rclgo_endpoints_by_service(rcl_node_t *n, bool clients, const char *service);
+void rclgo_service_endpoints_free(rclgo_service_endpoints *r);
 rclgo_i64 rclgo_count(rcl_node_t *n, int what, const char *name);
 rclgo_i64 rclgo_server_available(rcl_node_t *n, rcl_client_t *c);
 

@@ -5,16 +5,19 @@
 
 #include <dlfcn.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include <rmw/error_handling.h>
 #include <rmw/event.h>
+#include <rmw/get_topic_endpoint_info.h>
 #include <rmw/rmw.h>
 
-static atomic_bool no_events, other_gids;
+static atomic_bool no_events, other_gids, no_request_topics;
 static atomic_long empty[RMWFAULT_KINDS], calls[RMWFAULT_KINDS], duplicates;
 
 void rmwfault_no_events(bool on) { atomic_store(&no_events, on); }
 void rmwfault_other_gids(bool on) { atomic_store(&other_gids, on); }
+void rmwfault_no_request_topics(bool on) { atomic_store(&no_request_topics, on); }
 void rmwfault_empty(int kind, long n) { atomic_store(&empty[kind], n); }
 long rmwfault_left(int kind) { return atomic_load(&empty[kind]); }
 long rmwfault_calls(int kind) { return atomic_load(&calls[kind]); }
@@ -92,6 +95,22 @@ REPLACES rmw_ret_t rmw_take_response(const rmw_client_t *c, rmw_service_info_t *
 REPLACES rmw_ret_t rmw_take_event(const rmw_event_t *event, void *info, bool *taken) {
   *taken = false;
   return empties(RMWFAULT_EVENT) ? RMW_RET_OK : OWN(rmw_take_event)(event, info, taken);
+}
+
+// hides reports whether a query is for a topic that carries requests.
+static bool hides(const char *topic) { return atomic_load(&no_request_topics) && strncmp(topic, "rq/", 3) == 0; }
+
+REPLACES rmw_ret_t rmw_get_publishers_info_by_topic(const rmw_node_t *node, rcutils_allocator_t *a, const char *topic,
+                                                    bool no_mangle, rmw_topic_endpoint_info_array_t *found) {
+  if (hides(topic)) return RMW_RET_OK;
+  return OWN(rmw_get_publishers_info_by_topic)(node, a, topic, no_mangle, found);
+}
+
+REPLACES rmw_ret_t rmw_get_subscriptions_info_by_topic(const rmw_node_t *node, rcutils_allocator_t *a,
+                                                       const char *topic, bool no_mangle,
+                                                       rmw_topic_endpoint_info_array_t *found) {
+  if (hides(topic)) return RMW_RET_OK;
+  return OWN(rmw_get_subscriptions_info_by_topic)(node, a, topic, no_mangle, found);
 }
 
 static void count_twins(void **all, size_t n) {

@@ -37,6 +37,12 @@ func OtherGIDs(t testing.TB) {
 	t.Cleanup(func() { C.rmwfault_other_gids(false) })
 }
 
+// NoRequestTopics hides the topics that carry the requests of services until the test ends.
+func NoRequestTopics(t testing.TB) {
+	C.rmwfault_no_request_topics(true)
+	t.Cleanup(func() { C.rmwfault_no_request_topics(false) })
+}
+
 // Empty makes the next n takes of a kind find nothing. What is there stays, and wakes its reader
 // again.
 func Empty(t testing.TB, kind Take, n int) {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tiiuae/rclgo/internal/rcl"
+	"github.com/tiiuae/rclgo/pkg/rclgo/introspection"
 )
 
 // DefaultDomainID selects the domain of ROS_DOMAIN_ID.
@@ -54,6 +55,9 @@ func NewContextWithOpts(rclArgs *Args, opts *ContextOptions) (ctx *Context, err 
 	var domain *uint
 	if opts.DomainID != DefaultDomainID {
 		domain = &opts.DomainID
+	}
+	if err := introspection.CheckLayout(); err != nil {
+		return nil, fail(op, err)
 	}
 	l, err := startLoop(rclArgs.strings(), domain)
 	if err != nil {

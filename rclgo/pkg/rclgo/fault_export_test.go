@@ -108,3 +108,9 @@ func PauseAfter(turns ...string) (pause time.Duration) {
 	}
 	return pause
 }
+
+// TellsServices reports whether rcl itself tells the servers of a service.
+func TellsServices(n *Node) bool {
+	_, err := n.h.EndpointsByService(false, "/any")
+	return err == nil
+}

@@ -1,8 +1,10 @@
 package rclgo
 
 import (
+	"errors"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -143,6 +145,91 @@ func (n *Node) endpoints(publishers bool, topic string, mangle bool) (infos []To
 		return err
 	})
 	return infos, err
+}
+
+// ServiceEndpointInfo describes a client or server of a service in the graph.
+type ServiceEndpointInfo struct {
+	NodeName      string
+	NodeNamespace string
+	ServiceType   string
+	// EndpointGIDs has a GID for each endpoint of the client or server that the middleware tells: that
+	// of its reader and that of its writer, only one of these, or that of the client or server itself.
+	EndpointGIDs []GID
+	QosProfiles  []QosProfile // of the same endpoints
+}
+
+// GetClientsInfoByService returns the clients of a service, whose full name it takes, such as
+// Client.ServiceName. ROS 2 tells them since Lyrical. Before, they are those who write to the topic of the
+// service's requests, which only DDS has. If neither tells, the error is *Unsupported.
+func (n *Node) GetClientsInfoByService(service string) ([]ServiceEndpointInfo, error) {
+	return n.serviceEndpoints(true, service)
+}
+
+// GetServersInfoByService returns the servers of a service, as GetClientsInfoByService does for clients.
+func (n *Node) GetServersInfoByService(service string) ([]ServiceEndpointInfo, error) {
+	return n.serviceEndpoints(false, service)
+}
+
+func (n *Node) serviceEndpoints(clients bool, service string) (infos []ServiceEndpointInfo, err error) {
+	op := "query service " + strconv.Quote(service)
+	if err := noNUL(op, codeServiceNameInvalid, service); err != nil {
+		return nil, err
+	}
+	err = n.query(op, func() error {
+		found, err := n.h.EndpointsByService(clients, service)
+		if err = fail(op, err); errors.Is(err, &Unsupported{}) {
+			infos, err = n.requestEndpoints(clients, service, err)
+			return err
+		}
+		for _, e := range found {
+			info := ServiceEndpointInfo{NodeName: e.NodeName, NodeNamespace: e.NodeNamespace, ServiceType: e.Type}
+			for i := range e.GIDs {
+				info.EndpointGIDs = append(info.EndpointGIDs, gidFrom(e.GIDs[i]))
+				info.QosProfiles = append(info.QosProfiles, qosFrom(e.QoS[i]))
+			}
+			infos = append(infos, info)
+		}
+		return err
+	})
+	return infos, err
+}
+
+// requestEndpoints looks at the topic of a service's requests. If the graph counts clients or servers but
+// shows none there, the middleware has no such topic, and the error is unsupported.
+func (n *Node) requestEndpoints(clients bool, service string, unsupported error) ([]ServiceEndpointInfo, error) {
+	found, err := n.h.EndpointsByTopic(clients, true, requestTopic(service))
+	if err != nil {
+		return nil, err
+	}
+	var infos []ServiceEndpointInfo
+	for _, e := range found {
+		infos = append(infos, ServiceEndpointInfo{
+			NodeName: e.NodeName, NodeNamespace: e.NodeNamespace, ServiceType: serviceTypeOf(e.Type),
+			EndpointGIDs: []GID{gidFrom(e.GID)}, QosProfiles: []QosProfile{qosFrom(e.QoS)},
+		})
+	}
+	if len(infos) > 0 {
+		return infos, nil
+	}
+	kind := rcl.Services
+	if clients {
+		kind = rcl.Clients
+	}
+	count, err := n.h.Count(kind, service)
+	if err == nil && count > 0 {
+		err = unsupported
+	}
+	return nil, err
+}
+
+// requestTopic is the name of the topic that carries a service's requests in DDS.
+func requestTopic(service string) string { return "rq" + service + "Request" }
+
+// serviceTypeOf returns the ROS name of the service to which the type of a request in DDS belongs, as in
+// std_srvs::srv::dds_::SetBool_Request_.
+func serviceTypeOf(dds string) string {
+	name := strings.TrimSuffix(strings.Replace(dds, "::dds_::", "::", 1), "_Request_")
+	return strings.ReplaceAll(name, "::", "/")
 }
 
 func gidFrom(short [16]byte) (g GID) {

@@ -133,7 +133,7 @@ func (l *Lifecycle) open(ts rcl.LifecycleTypes) (err error) {
 	if l.node.owns(what) {
 		return errors.New("it has one already; close that first")
 	}
-	if l.h, err = rcl.NewLifecycle(l.node.h, ts); err != nil {
+	if l.h, err = rcl.NewLifecycle(l.node.h, l.node.clock.h, ts); err != nil {
 		return err
 	}
 	for _, s := range l.h.States() {

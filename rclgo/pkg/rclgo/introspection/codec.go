@@ -14,10 +14,13 @@ import (
 // keeps a pointer into C memory.
 type coder interface {
 	encode(c, g unsafe.Pointer) error
-	decode(g, c unsafe.Pointer)
+	decode(g, c unsafe.Pointer) error
 }
 
-var errMemory = errors.New("out of memory")
+var (
+	errMemory = errors.New("out of memory")
+	errBuffer = errors.New("a buffer of C++ holds it (rosidl::Buffer), which Go cannot read; send it from the memory of the processor")
+)
 
 // fieldError names the field in which encoding failed, outermost first.
 type fieldError struct {
@@ -45,7 +48,7 @@ func within(step string, err error) error {
 type plainCoder struct{ size uintptr }
 
 func (p plainCoder) encode(c, g unsafe.Pointer) error { copyBytes(c, g, p.size); return nil }
-func (p plainCoder) decode(g, c unsafe.Pointer)       { copyBytes(g, c, p.size) }
+func (p plainCoder) decode(g, c unsafe.Pointer) error { copyBytes(g, c, p.size); return nil }
 
 func copyBytes(dst, src unsafe.Pointer, n uintptr) {
 	copy(unsafe.Slice((*byte)(dst), n), unsafe.Slice((*byte)(src), n))
@@ -55,7 +58,7 @@ func copyBytes(dst, src unsafe.Pointer, n uintptr) {
 type boolCoder struct{}
 
 func (boolCoder) encode(c, g unsafe.Pointer) error { *(*bool)(c) = *(*bool)(g); return nil }
-func (boolCoder) decode(g, c unsafe.Pointer)       { *(*bool)(g) = *(*uint8)(c) != 0 }
+func (boolCoder) decode(g, c unsafe.Pointer) error { *(*bool)(g) = *(*uint8)(c) != 0; return nil }
 
 // longDoubleCoder loses the precision that a float64 does not have.
 type longDoubleCoder struct{}
@@ -64,7 +67,10 @@ func (longDoubleCoder) encode(c, g unsafe.Pointer) error {
 	setLongDouble(c, *(*float64)(g))
 	return nil
 }
-func (longDoubleCoder) decode(g, c unsafe.Pointer) { *(*float64)(g) = longDouble(c) }
+func (longDoubleCoder) decode(g, c unsafe.Pointer) error {
+	*(*float64)(g) = longDouble(c)
+	return nil
+}
 
 // stringCoder copies bytes as they are, with their number: a zero byte inside a string
 // survives the codec. (The middleware writes C strings, so on the wire a string ends
@@ -87,17 +93,18 @@ func (s stringCoder) encode(c, g unsafe.Pointer) error {
 	buf := unsafe.Slice((*byte)(str.data), n+1)
 	copy(buf, text)
 	buf[n] = 0
-	str.size = n
+	// Middlewares check that the capacity is that of the text, though there may be more room.
+	str.size, str.capacity = n, n+1
 	return nil
 }
 
-func (stringCoder) decode(g, c unsafe.Pointer) {
+func (stringCoder) decode(g, c unsafe.Pointer) error {
 	str := (*cString)(c)
-	if str.data == nil || str.size == 0 {
-		*(*string)(g) = ""
-		return
+	*(*string)(g) = ""
+	if str.data != nil && str.size > 0 {
+		*(*string)(g) = string(unsafe.Slice((*byte)(str.data), str.size))
 	}
-	*(*string)(g) = string(unsafe.Slice((*byte)(str.data), str.size))
+	return nil
 }
 
 // wstringCoder converts between UTF-8 and UTF-16; invalid input becomes U+FFFD.
@@ -114,13 +121,13 @@ func (w wstringCoder) encode(c, g unsafe.Pointer) error {
 	return nil
 }
 
-func (wstringCoder) decode(g, c unsafe.Pointer) {
+func (wstringCoder) decode(g, c unsafe.Pointer) error {
 	str := (*cString)(c)
-	if str.data == nil || str.size == 0 {
-		*(*string)(g) = ""
-		return
+	*(*string)(g) = ""
+	if str.data != nil && str.size > 0 {
+		*(*string)(g) = string(utf16.Decode(unsafe.Slice((*uint16)(str.data), str.size)))
 	}
-	*(*string)(g) = string(utf16.Decode(unsafe.Slice((*uint16)(str.data), str.size)))
+	return nil
 }
 
 // structCoder copies the fields that both sides have.
@@ -146,11 +153,14 @@ func (s *structCoder) encode(c, g unsafe.Pointer) error {
 	return nil
 }
 
-func (s *structCoder) decode(g, c unsafe.Pointer) {
+func (s *structCoder) decode(g, c unsafe.Pointer) error {
 	for i := range s.fields {
 		f := &s.fields[i]
-		f.coder.decode(unsafe.Add(g, f.goOff), unsafe.Add(c, f.cOff))
+		if err := f.coder.decode(unsafe.Add(g, f.goOff), unsafe.Add(c, f.cOff)); err != nil {
+			return within(f.name, err)
+		}
 	}
+	return nil
 }
 
 // elements copies n values that lie side by side.
@@ -179,14 +189,17 @@ func (e *elements) encode(c, g unsafe.Pointer, n int) error {
 	return nil
 }
 
-func (e *elements) decode(g, c unsafe.Pointer, n int) {
+func (e *elements) decode(g, c unsafe.Pointer, n int) error {
 	if e.plain {
 		copyBytes(g, c, uintptr(n)*e.cSize)
-		return
+		return nil
 	}
 	for i := range uintptr(n) {
-		e.coder.decode(unsafe.Add(g, i*e.goSize), unsafe.Add(c, i*e.cSize))
+		if err := e.coder.decode(unsafe.Add(g, i*e.goSize), unsafe.Add(c, i*e.cSize)); err != nil {
+			return within(fmt.Sprintf("[%d]", i), err)
+		}
 	}
+	return nil
 }
 
 // arrayCoder copies an array that lies inside its struct.
@@ -196,17 +209,21 @@ type arrayCoder struct {
 }
 
 func (a *arrayCoder) encode(c, g unsafe.Pointer) error { return a.elements.encode(c, g, a.count) }
-func (a *arrayCoder) decode(g, c unsafe.Pointer)       { a.elements.decode(g, c, a.count) }
+func (a *arrayCoder) decode(g, c unsafe.Pointer) error { return a.elements.decode(g, c, a.count) }
 
 // sequenceCoder copies between a slice and a rosidl sequence. An empty sequence is
 // read as a nil slice; others get a backing array of their own each time, so a slice
 // taken from a message stays good when the message is read into again.
 type sequenceCoder struct {
 	elements
-	bound  int            // 0 is none
-	member unsafe.Pointer // knows how to resize the sequence
-	slice  reflect.Type
+	bound   int            // 0 is none
+	member  unsafe.Pointer // knows how to resize the sequence
+	slice   reflect.Type
+	flagged bool
 }
+
+// lent reports whether a buffer of C++ holds the elements.
+func (s *sequenceCoder) lent(c unsafe.Pointer) bool { return s.flagged && (*cFlagged)(c).isBuffer != 0 }
 
 type sliceHeader struct {
 	data     unsafe.Pointer
@@ -218,8 +235,12 @@ func (s *sequenceCoder) encode(c, g unsafe.Pointer) error {
 	if s.bound > 0 && slice.len > s.bound {
 		return fmt.Errorf("%d elements, at most %d are allowed", slice.len, s.bound)
 	}
-	if uintptr(slice.len) != seq.size && !resize(s.member, c, slice.len) {
+	// Resizing gives back a buffer of C++.
+	if (uintptr(slice.len) != seq.size || s.lent(c)) && !resize(s.member, c, slice.len) {
 		return errMemory
+	}
+	if s.lent(c) {
+		return errBuffer
 	}
 	if slice.len == 0 {
 		return nil
@@ -227,16 +248,20 @@ func (s *sequenceCoder) encode(c, g unsafe.Pointer) error {
 	return s.elements.encode(seq.data, slice.data, slice.len)
 }
 
-func (s *sequenceCoder) decode(g, c unsafe.Pointer) {
+func (s *sequenceCoder) decode(g, c unsafe.Pointer) error {
+	if s.lent(c) {
+		return errBuffer
+	}
 	seq := (*cSequence)(c)
 	n := int(seq.size)
 	if n == 0 {
 		*(*sliceHeader)(g) = sliceHeader{}
-		return
+		return nil
 	}
 	data := reflect.MakeSlice(s.slice, n, n).UnsafePointer()
-	s.elements.decode(data, seq.data, n)
+	err := s.elements.decode(data, seq.data, n)
 	*(*sliceHeader)(g) = sliceHeader{data, n, n}
+	return err
 }
 
 // plainSize returns the size of a value that is copied as a whole.

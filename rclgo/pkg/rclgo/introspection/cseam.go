@@ -3,68 +3,7 @@ package introspection
 // This file is the package's only contact with C. Everything below takes and returns
 // raw pointers to C memory and plain Go values.
 
-/*
-#include <dlfcn.h>
-#include <stdlib.h>
-#include <string.h>
-#include <rosidl_runtime_c/string_functions.h>
-#include <rosidl_runtime_c/u16string_functions.h>
-#include <rosidl_typesupport_introspection_c/field_types.h>
-#include <rosidl_typesupport_introspection_c/message_introspection.h>
-
-typedef rosidl_typesupport_introspection_c__MessageMember rclgo_member;
-typedef rosidl_typesupport_introspection_c__MessageMembers rclgo_members;
-
-// dlerror() is per thread: it is read and copied in the call that failed. The caller
-// frees *err.
-static void *rclgo_dlopen(const char *file, char **err) {
-	void *h = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
-	if (h == NULL) {
-		const char *why = dlerror();
-		*err = strdup(why != NULL ? why : "unknown reason");
-	}
-	return h;
-}
-
-// Calls the type support getter called symbol; NULL if the library has none.
-static const void *rclgo_handle(void *lib, const char *symbol) {
-	const void *(*get)(void) = (const void *(*)(void))dlsym(lib, symbol);
-	return get == NULL ? NULL : get();
-}
-
-static const rclgo_members *rclgo_members_of(const void *handle) {
-	return ((const rosidl_message_type_support_t *)handle)->data;
-}
-
-static void *rclgo_new(const rclgo_members *m) {
-	void *p = calloc(1, m->size_of_ > 0 ? m->size_of_ : 1);
-	if (p != NULL) {
-		m->init_function(p, ROSIDL_RUNTIME_C_MSG_INIT_ALL);
-	}
-	return p;
-}
-
-static void rclgo_delete(const rclgo_members *m, void *p) {
-	m->fini_function(p);
-	free(p);
-}
-
-static bool rclgo_resize(const rclgo_member *m, void *p, size_t n) {
-	return m->resize_function != NULL && m->resize_function(p, n);
-}
-
-static bool rclgo_assign(void *str, const char *text, size_t n) {
-	return rosidl_runtime_c__String__assignn(str, text, n);
-}
-
-static bool rclgo_assign16(void *str, const uint16_t *text, size_t n) {
-	return rosidl_runtime_c__U16String__assignn(str, text, n);
-}
-
-enum { rclgo_long_double_size = sizeof(long double) };
-static double rclgo_long_double(const void *p) { return (double)*(const long double *)p; }
-static void rclgo_set_long_double(void *p, double v) { *(long double *)p = v; }
-*/
+// #include "seam.h"
 import "C"
 
 import (
@@ -122,24 +61,29 @@ func handleOf(lib unsafe.Pointer, symbol string) unsafe.Pointer {
 
 // readLayout copies the description of one C struct, with those nested in it.
 // handle is the introspection library's type support.
-func readLayout(handle unsafe.Pointer) *layout {
+func readLayout(handle unsafe.Pointer) (*layout, error) {
 	raw := C.rclgo_members_of(handle)
 	l := &layout{
 		name: C.GoString(raw.message_name_),
 		size: uintptr(raw.size_of_),
 		raw:  unsafe.Pointer(raw),
 	}
-	if raw.member_count_ == 0 {
-		return l
+	stride := C.rclgo_stride(raw)
+	if stride == 0 {
+		return nil, errLayout
 	}
-	for i := range unsafe.Slice(raw.members_, raw.member_count_) {
-		l.members = append(l.members, readMember(&unsafe.Slice(raw.members_, raw.member_count_)[i]))
+	for i := range C.size_t(raw.member_count_) {
+		m, err := readMember(C.rclgo_member_at(raw, stride, i))
+		if err != nil {
+			return nil, err
+		}
+		l.members = append(l.members, m)
 	}
-	return l
+	return l, l.flagSequences(stride == C.rclgo_member_flagged)
 }
 
-func readMember(raw *C.rclgo_member) member {
-	m := member{
+func readMember(raw *C.rclgo_member) (m member, err error) {
+	m = member{
 		name:        C.GoString(raw.name_),
 		id:          typeID(raw.type_id_),
 		stringBound: int(raw.string_upper_bound_),
@@ -156,10 +100,16 @@ func readMember(raw *C.rclgo_member) member {
 		m.shape = sequence
 	}
 	if m.id == idMessage {
-		m.nested = readLayout(unsafe.Pointer(raw.members_))
+		m.nested, err = readLayout(unsafe.Pointer(raw.members_))
 	}
-	return m
+	return m, err
 }
+
+// The sizes of a sequence of primitives, without and with flags.
+const (
+	plainSequence   = uintptr(C.rclgo_sequence_plain)
+	flaggedSequence = uintptr(C.rclgo_sequence_flagged)
+)
 
 // newStruct returns an initialised struct in C memory; nil when memory is short. The
 // caller owns it until deleteStruct.

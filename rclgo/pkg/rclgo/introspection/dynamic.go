@@ -156,8 +156,7 @@ func (t *DynamicType) Decode(dst types.Message, src unsafe.Pointer) error {
 	if err != nil {
 		return fmt.Errorf("cannot decode %s: %w", t.name, err)
 	}
-	t.plan.coder.decode(g, src)
-	return nil
+	return t.decode(g, src)
 }
 
 // AsCStruct is Encode that panics with the error.
@@ -195,7 +194,7 @@ func (m *DynamicMessage) CloneMsg() types.Message {
 func (m *DynamicMessage) SetDefaults() {
 	p := m.typ.prepare()
 	defer m.typ.release(p)
-	m.typ.plan.coder.decode(m.body.UnsafePointer(), p)
+	_ = m.typ.decode(m.body.UnsafePointer(), p) // no buffer of C++ holds a default
 }
 
 // MarshalYAML shows the message as the mapping of its fields, in their order.

@@ -1,6 +1,13 @@
 package introspection
 
-import "unsafe"
+import (
+	"errors"
+	"unsafe"
+)
+
+// errLayout reports a description that the generator of another ROS 2 has written.
+var errLayout = errors.New("its description has a layout that this program does not know; it knows those of " +
+	"Jazzy, Kilted and Lyrical. Source one of these, or build the program with a newer rclgo")
 
 // layout is the Go copy of the description of one C message struct. It never changes
 // once it is read.
@@ -27,6 +34,7 @@ type member struct {
 	count       int
 	stringBound int // of a string or wstring; 0 is unbounded
 	offset      uintptr
+	flagged     bool           // a sequence of primitives with the flags of cFlagged
 	nested      *layout        // of idMessage
 	raw         unsafe.Pointer // rosidl_typesupport_introspection_c__MessageMember; owned by its library
 }
@@ -45,6 +53,38 @@ type cSequence struct {
 	data           unsafe.Pointer
 	size, capacity uintptr
 }
+
+// cFlagged is a sequence of primitives since Lyrical. If isBuffer is set, data points to an object
+// of C++, whose elements may be in the memory of a device.
+type cFlagged struct {
+	cSequence
+	isBuffer, ownsBuffer uint8
+}
+
+// flagSequences finds the sequences that have flags, by the room that each has in its struct. With known,
+// the description says that its generator makes such sequences. If there is only one description, its own size
+// is not known, but then nothing follows the sequence.
+func (l *layout) flagSequences(known bool) error {
+	for i := range l.members {
+		m := &l.members[i]
+		if m.shape != sequence || unsafe.Sizeof(uintptr(0)) != 8 {
+			continue
+		}
+		end := l.size
+		for j := range l.members {
+			if o := l.members[j].offset; o > m.offset {
+				end = min(end, o)
+			}
+		}
+		if end-m.offset < plainSequence {
+			return errLayout
+		}
+		m.flagged = m.primitive() && end-m.offset >= flaggedSequence && (known || len(l.members) == 1)
+	}
+	return nil
+}
+
+func (m *member) primitive() bool { return m.id != idString && m.id != idWString && m.id != idMessage }
 
 // elementSize returns the size of one value of m in C.
 func (m *member) elementSize() uintptr {

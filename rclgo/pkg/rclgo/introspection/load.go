@@ -66,7 +66,7 @@ func Load(name string) error {
 
 // loadHandle returns the type support that rcl needs for a type of one kind.
 func loadHandle(name, kind string) (unsafe.Pointer, error) {
-	return load(name, kind, typesupport, func(handle unsafe.Pointer) unsafe.Pointer { return handle })
+	return load(name, kind, typesupport, func(handle unsafe.Pointer) (unsafe.Pointer, error) { return handle, nil })
 }
 
 // loadLayout returns the layout of a message's C struct.
@@ -76,7 +76,7 @@ func loadLayout(name string) (*layout, error) {
 
 // load finds a type in one of its package's libraries and reads it, all under the
 // lock.
-func load[T any](name, kind, library string, read func(unsafe.Pointer) T) (result T, err error) {
+func load[T any](name, kind, library string, read func(unsafe.Pointer) (T, error)) (result T, err error) {
 	n, err := parseName(name)
 	if err != nil {
 		return result, &LoadError{Kind: kind, Name: name, Cause: err.Error()}
@@ -93,7 +93,30 @@ func load[T any](name, kind, library string, read func(unsafe.Pointer) T) (resul
 			"package %s is installed but has no such %s; check the name, or build the package anew",
 			n.pkg, kind)}
 	}
-	return read(handle), nil
+	if result, err = read(handle); err != nil {
+		return result, &LoadError{Kind: kind, Name: name, Cause: err.Error()}
+	}
+	return result, nil
+}
+
+// CheckLayout returns an error if the descriptions of messages of the installed ROS 2 have a layout that this
+// package does not know. Without one of its messages nothing can be sent.
+var CheckLayout = sync.OnceValue(func() error {
+	l, err := loadLayout("builtin_interfaces/msg/Time")
+	if errors.Is(err, ErrNotInstalled) {
+		return nil
+	}
+	if err == nil && !isTime(l) {
+		err = &LoadError{Kind: "message", Name: "builtin_interfaces/msg/Time", Cause: errLayout.Error()}
+	}
+	return err
+})
+
+// isTime reports whether l describes builtin_interfaces/msg/Time, which never changes.
+func isTime(l *layout) bool {
+	return l.size == 8 && len(l.members) == 2 &&
+		l.members[0].name == "sec" && l.members[0].id == idInt32 && l.members[0].offset == 0 &&
+		l.members[1].name == "nanosec" && l.members[1].id == idUint32 && l.members[1].offset == 4
 }
 
 // openLibrary opens one of a package's libraries. It first looks where the loader does (the

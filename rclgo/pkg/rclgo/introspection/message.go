@@ -174,8 +174,7 @@ func (t *MessageType) Decode(dst types.Message, src unsafe.Pointer) error {
 	if err != nil {
 		return fmt.Errorf("cannot decode %s: %w", b.name, err)
 	}
-	b.plan.coder.decode(g, src)
-	return nil
+	return b.decode(g, src)
 }
 
 // AsCStruct is Encode that panics with the error.
@@ -209,6 +208,13 @@ func (b *binding) body(msg types.Message) (unsafe.Pointer, error) {
 func (b *binding) encode(c, g unsafe.Pointer) error {
 	if err := b.plan.coder.encode(c, g); err != nil {
 		return fmt.Errorf("cannot encode %s: %w", b.name, err)
+	}
+	return nil
+}
+
+func (b *binding) decode(g, c unsafe.Pointer) error {
+	if err := b.plan.coder.decode(g, c); err != nil {
+		return fmt.Errorf("cannot decode %s: %w", b.name, err)
 	}
 	return nil
 }

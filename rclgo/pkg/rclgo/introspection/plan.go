@@ -160,7 +160,7 @@ func memberCoder(t reflect.Type, m *member, lenient bool) (c coder, below []stri
 	if m.shape == array {
 		return &arrayCoder{e, m.count}, below, nil
 	}
-	return &sequenceCoder{e, m.count, m.raw, t}, below, nil
+	return &sequenceCoder{e, m.count, m.raw, t, m.flagged}, below, nil
 }
 
 // goKinds is the Go representation of each primitive.
