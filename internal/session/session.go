@@ -142,8 +142,11 @@ func openWith(args []string, log *zap.Logger) (*Session, error) {
 	if fault := doctor.NoDomain(map[string]string{"ROS_DOMAIN_ID": os.Getenv("ROS_DOMAIN_ID")}); fault != "" {
 		return nil, &NoDomain{fault}
 	}
-	if wanted, linked, refused := rmwchoice.Refused(); refused {
-		return nil, &NoROS{fmt.Errorf("RMW_IMPLEMENTATION asks for %s, and this rstate is built with %s; unset it, or build rstate in a terminal in which a ROS with %s is sourced", wanted, linked, wanted)}
+	if err := rmwchoice.Problem(); err != nil {
+		return nil, &NoROS{err}
+	}
+	if notice := rmwchoice.Notice(); notice != "" {
+		log.Warn(notice)
 	}
 	ctx, err := rclgo.NewContext(rclgo.ClockTypeROSTime, parsed)
 	if err != nil {

@@ -3,7 +3,7 @@
 // ever on a lock that a killed process has left in one. A test run must therefore meet
 // neither another run nor the remains of an earlier one. With a network of their own two
 // packages can run concurrently in one domain. The package is for tests, and may import
-// the standard library only.
+// the standard library and package middleware only.
 package ownshm
 
 import (
@@ -15,6 +15,8 @@ import (
 	"runtime"
 	"syscall"
 	"unsafe"
+
+	"github.com/tiiuae/rclgo/internal/middleware"
 )
 
 const (
@@ -32,7 +34,7 @@ var alone bool
 // a process of this run uses or has left.
 func Files() (names []string) {
 	if alone {
-		names, _ = filepath.Glob(filepath.Join(folder, "fast*"))
+		names, _ = filepath.Glob(filepath.Join(folder, middleware.Of("rmw_fastrtps_cpp").SharedMemory))
 	}
 	return names
 }

@@ -99,15 +99,16 @@ void rclgo_endpoints_free(rcl_topic_endpoint_info_array_t *p) {
 #include <rmw/service_endpoint_info_array.h>
 #pragma weak rcl_get_clients_info_by_service
 #pragma weak rcl_get_servers_info_by_service
+#pragma weak rmw_service_endpoint_info_array_fini
 
 rclgo_service_endpoints rclgo_endpoints_by_service(rcl_node_t *n, bool clients, const char *service) {
   rclgo_service_endpoints r = {{0}};
   rcutils_allocator_t al = rcutils_get_default_allocator();
-  if (!rcl_get_clients_info_by_service || !rcl_get_servers_info_by_service) {
+  if (!rcl_get_clients_info_by_service || !rcl_get_servers_info_by_service || !rmw_service_endpoint_info_array_fini) {
     r.ret = rclgo_fail(RCL_RET_UNSUPPORTED, "this ROS 2 does not tell the clients and servers of a service");
     return r;
   }
-  rcl_service_endpoint_info_array_t found = rmw_get_zero_initialized_service_endpoint_info_array();
+  rcl_service_endpoint_info_array_t found = {0};
   rcl_ret_t rc = clients ? rcl_get_clients_info_by_service(n, &al, service, false, &found)
                          : rcl_get_servers_info_by_service(n, &al, service, false, &found);
   r.ret = rclgo_done(rc);

@@ -67,7 +67,10 @@ func actionHost(t *testing.T) *host {
 	profile := filepath.Join(t.TempDir(), "profile.xml")
 	check(t, os.WriteFile(profile, []byte(killable), 0o600))
 	cmd := exec.Command("python3", "testdata/action_host.py")
-	cmd.Env = append(os.Environ(), profilesVariable()+"="+profile, "ROS_AUTOMATIC_DISCOVERY_RANGE=SYSTEM_DEFAULT")
+	cmd.Env = os.Environ()
+	if variable := ours().ProfilesVariable; variable != "" {
+		cmd.Env = append(cmd.Env, variable+"="+profile, "ROS_AUTOMATIC_DISCOVERY_RANGE=SYSTEM_DEFAULT")
+	}
 	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	in := must[io.WriteCloser](t)(cmd.StdinPipe())
@@ -82,14 +85,6 @@ func actionHost(t *testing.T) *host {
 		t.Fatalf("a process that may be killed shares memory: %v", shared)
 	}
 	return h
-}
-
-// profilesVariable names the environment variable that TestMain set.
-func profilesVariable() string {
-	if os.Getenv("ROS_DISTRO") == "jazzy" {
-		return "FASTRTPS_DEFAULT_PROFILES_FILE"
-	}
-	return "FASTDDS_DEFAULT_PROFILES_FILE"
 }
 
 // end lets the process finish, kills it if it does not, and waits.

@@ -98,7 +98,7 @@ func churn(t *testing.T, c *rclgo.Context, name string) error {
 	}
 	cancel := n.OnGraphChange(func() {})
 	defer cancel()
-	if err := errors.Join(pub.OnMatched(func(rclgo.Matched) {}),
+	if err := errors.Join(unlessUnsupported(pub.OnMatched(func(rclgo.Matched) {})),
 		second(n.Parameters().Declare("rounds", 1, nil)),
 		n.Parameters().Set(param{"use_sim_time", true}, param{"rounds", 2})); err != nil {
 		return err

@@ -16,8 +16,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tiiuae/rclgo/internal/middleware"
 	"github.com/tiiuae/rclgo/internal/ownshm"
 	"github.com/tiiuae/rclgo/internal/rcl"
+	"github.com/tiiuae/rclgo/internal/rmwfault"
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"github.com/tiiuae/rclgo/pkg/rclgo/introspection"
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
@@ -56,17 +58,19 @@ func TestMain(m *testing.M) {
 	if err := os.WriteFile(profile, []byte(fastDiscovery), 0o600); err != nil {
 		panic(err)
 	}
-	profiles := "FASTDDS_DEFAULT_PROFILES_FILE"
-	if os.Getenv("ROS_DISTRO") == "jazzy" {
-		profiles = "FASTRTPS_DEFAULT_PROFILES_FILE"
+	if variable := ours().ProfilesVariable; variable != "" {
+		os.Setenv(variable, profile)
 	}
-	os.Setenv(profiles, profile)
 	os.Setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
 	os.Setenv("ROS_LOG_DIR", dir)
 	if os.Getenv("ROS_DOMAIN_ID") == "" {
 		os.Setenv("ROS_DOMAIN_ID", strconv.Itoa(20+os.Getpid()%80))
 	}
 	code := m.Run()
+	if n := rmwfault.Duplicates(); n > 0 {
+		fmt.Fprintf(os.Stderr, "%d times something was twice in a wait set, which newer releases of ROS 2 refuse\n", n)
+		code = max(code, 1)
+	}
 	stopHost()
 	if err := clean(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -75,6 +79,30 @@ func TestMain(m *testing.M) {
 	os.RemoveAll(dir)
 	report(os.Stdout)
 	os.Exit(code)
+}
+
+// ours are the facts of the middleware in use.
+func ours() middleware.Facts { return middleware.Of(rclgo.MiddlewareIdentifier()) }
+
+// supports skips a test of events that the middleware does not have, or does not report.
+func supports(t *testing.T, kinds ...rclgo.EventType) {
+	t.Helper()
+	for _, k := range kinds {
+		if !rclgo.EventSupported(k) {
+			t.Skipf("%s has no event %q", rclgo.MiddlewareIdentifier(), k)
+		}
+	}
+	if !ours().FiresEvents {
+		t.Skipf("%s does not report its events", rclgo.MiddlewareIdentifier())
+	}
+}
+
+// unlessUnsupported is nil if the middleware does not have the event.
+func unlessUnsupported(err error) error {
+	if errors.Is(err, &rclgo.Unsupported{}) {
+		return nil
+	}
+	return err
 }
 
 // clean waits until everything that the package has made in this process is closed.
@@ -113,9 +141,13 @@ func sharedMemory(pid int) []string {
 	if err != nil {
 		return nil // not Linux
 	}
+	pattern := ours().SharedMemory
+	if pattern == "" {
+		return nil
+	}
 	files := map[string]bool{}
 	for line := range strings.Lines(string(mapped)) {
-		if i := strings.Index(line, "/dev/shm/fast"); i >= 0 {
+		if i := strings.Index(line, "/dev/shm/"+strings.TrimSuffix(pattern, "*")); i >= 0 {
 			files[strings.TrimSpace(line[i:])] = true
 		}
 	}

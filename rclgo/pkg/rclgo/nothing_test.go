@@ -269,3 +269,29 @@ func TestAnActionSurvivesWithoutEvents(t *testing.T) {
 	check(t, server.Close())
 	await(t, "the call ends", ended)
 }
+
+// TestGIDsInMessagesMayDiffer: nothing in the library compares them with those of the graph.
+func TestGIDsInMessagesMayDiffer(t *testing.T) {
+	rmwfault.OtherGIDs(t)
+	n, ts, topic := newNode(t), stringType(t), unique("/topic")
+	spin(t, n.Context().Spin)
+	gids := make(chan rclgo.GID, 10)
+	must[*rclgo.Subscription](t)(n.NewSubscription(topic, ts, nil, func(s *rclgo.Subscription) {
+		if info, err := s.TakeMessage(ts.New()); err == nil {
+			gids <- info.PublisherGID
+		}
+	}))
+	pub := must[*rclgo.Publisher](t)(n.NewPublisher(topic, ts, nil))
+	connected(t, pub)
+	check(t, pub.Publish(ts.New()))
+	if got := await(t, "the message arrives", gids); got == must[rclgo.GID](t)(pub.GID()) {
+		t.Errorf("the GID in the message is %v, that of the publisher too", got)
+	}
+	server := serveFib(t, n, nil, func(_ context.Context, g *fibHandle) (*fibResult, error) {
+		_, err := g.Accept()
+		return sequenceOf(1), err
+	})
+	r, _, err := fibClientOf(t, n, server.ActionName).WatchGoal(within(t), &fibGoal{Order: 1}, nil)
+	check(t, err)
+	expect(t, r, rclgo.GoalSucceeded, 1)
+}

@@ -105,7 +105,7 @@ func (p *Publisher) WaitForAllAcked(timeout time.Duration) error {
 		func() error { return p.h.WaitForAllAcked(int64(timeout)) })
 }
 
-// GID returns the publisher's identifier in the graph and in the MessageInfo of its messages.
+// GID returns the publisher's identifier in the MessageInfo of its messages, see MessageInfo.PublisherGID.
 func (p *Publisher) GID() (id GID, err error) {
 	err = p.use("identify the publisher on "+p.TopicName, func() error {
 		short, err := p.h.GID()

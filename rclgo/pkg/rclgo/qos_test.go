@@ -30,6 +30,7 @@ func into[T any]() (chan T, func(T)) {
 }
 
 func TestIncompatibleQosIsReported(t *testing.T) {
+	supports(t, rclgo.EventOfferedIncompatibleQos, rclgo.EventRequestedIncompatibleQos)
 	n, topic, ts := newNode(t), unique("/qos"), stringType(t)
 	spin(t, n.Spin)
 	popts := rclgo.NewDefaultPublisherOptions()
@@ -50,6 +51,9 @@ func TestIncompatibleQosIsReported(t *testing.T) {
 }
 
 func TestMatchedEvents(t *testing.T) {
+	if !rclgo.EventSupported(rclgo.EventPublicationMatched) {
+		t.Skipf("%s has no such event", rclgo.MiddlewareIdentifier())
+	}
 	pub, sub := pair(t, plainQos, plainQos)
 	found, h := into[rclgo.Matched]()
 	check(t, pub.OnMatched(h))
@@ -70,6 +74,7 @@ func TestMatchedEvents(t *testing.T) {
 }
 
 func TestLivelinessEvents(t *testing.T) {
+	supports(t, rclgo.EventLivelinessLost, rclgo.EventLivelinessChanged)
 	lease := func(q *rclgo.QosProfile) {
 		q.Liveliness, q.LivelinessLeaseDuration = rclgo.LivelinessManualByTopic, 200*time.Millisecond
 	}
@@ -92,6 +97,7 @@ func TestLivelinessEvents(t *testing.T) {
 }
 
 func TestDeadlineEvents(t *testing.T) {
+	supports(t, rclgo.EventOfferedDeadlineMissed, rclgo.EventRequestedDeadlineMissed)
 	deadline := func(q *rclgo.QosProfile) { q.Deadline = 100 * time.Millisecond }
 	pub, sub := pair(t, deadline, deadline)
 	offered, h := into[rclgo.DeadlineMissed]()

@@ -28,7 +28,8 @@ type MessageInfo struct {
 	ReceivedTimestamp time.Time
 	FromIntraProcess  bool
 
-	// PublisherGID is the EndpointGID of the publisher in the graph.
+	// PublisherGID identifies the publisher. It is the EndpointGID of the graph with most middlewares, and
+	// with Fast DDS. Cyclone DDS has another number here.
 	PublisherGID GID
 	// The sequence numbers that the publisher and the subscription gave the message; the
 	// maximum of uint64 if the middleware does not count.

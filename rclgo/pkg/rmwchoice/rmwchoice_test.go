@@ -3,6 +3,7 @@ package rmwchoice
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,17 +15,36 @@ func TestMain(m *testing.M) {
 	if os.Getenv("RMWCHOICE_TELL") == "" {
 		os.Exit(m.Run())
 	}
-	wanted, linked, refused := Refused()
-	if refused {
-		os.Stdout.WriteString(wanted + " is not " + linked + "; " + os.Getenv(variable))
+	if wanted, linked, refused := Refused(); refused {
+		os.Stdout.WriteString(wanted + " is not " + linked + "; " + os.Getenv(variable) + "\n" + Problem().Error())
 	}
+	os.Stdout.WriteString(Notice())
+}
+
+// program runs the program with an environment, whose later entries win, and returns its lines.
+func program(t *testing.T, env ...string) string {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(append(os.Environ(), "RMWCHOICE_TELL=1"), env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("with %v it ends with %v: %s", env, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// linked skips a test where ROS chooses the middleware by itself.
+func linked(t *testing.T) string {
+	t.Helper()
+	name := os.Getenv(variable)
+	if name == "" {
+		t.Skip("ROS chooses the middleware by itself here")
+	}
+	return name
 }
 
 func TestProgramAnswersForItself(t *testing.T) {
-	linked := os.Getenv(variable)
-	if linked == "" {
-		t.Skip("ROS chooses the middleware by itself here")
-	}
+	linked := linked(t)
 	for name, c := range map[string]struct{ value, said string }{
 		"another":      {"rmw_of_a_dream", "rmw_of_a_dream is not " + linked + "; rmw_of_a_dream"},
 		"the linked":   {linked, ""},
@@ -32,11 +52,108 @@ func TestProgramAnswersForItself(t *testing.T) {
 		"a longer one": {linked + "_2", linked + "_2 is not " + linked + "; " + linked + "_2"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			cmd := exec.Command(os.Args[0])
-			cmd.Env = append(os.Environ(), "RMWCHOICE_TELL=1", variable+"="+c.value)
-			out, err := cmd.CombinedOutput()
-			if err != nil || strings.TrimSpace(string(out)) != c.said {
-				t.Errorf("said %q (%v), want %q", out, err, c.said)
+			said, _, _ := strings.Cut(program(t, variable+"="+c.value), "\n")
+			if said != c.said {
+				t.Errorf("said %q, want %q", said, c.said)
+			}
+		})
+	}
+}
+
+// fake compiles testdata/fake.c to a library in a prefix of its own, and lists it as a middleware.
+func fake(t *testing.T, name string, args ...string) (prefix, library string) {
+	t.Helper()
+	prefix = t.TempDir()
+	library = filepath.Join(prefix, "lib", "lib"+name+".so")
+	index := filepath.Join(prefix, "share", "ament_index", "resource_index", "rmw_typesupport")
+	for _, dir := range []string{filepath.Dir(library), index} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(index, name), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cc := os.Getenv("CC")
+	if cc == "" {
+		cc = "cc"
+	}
+	args = append(args, "-shared", "-fPIC", "-o", library, "testdata/fake.c")
+	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return prefix, library
+}
+
+func prefixesWith(prefix string) string {
+	return "AMENT_PREFIX_PATH=" + prefix + ":" + os.Getenv("AMENT_PREFIX_PATH")
+}
+
+// TestChooserIsKnownByItsName: not by a symbol, which one build of it exports and another does not.
+func TestChooserIsKnownByItsName(t *testing.T) {
+	linked := linked(t)
+	for name, c := range map[string]struct {
+		library string
+		args    []string
+		chooses bool
+	}{
+		"built without tests":         {"rmw_implementation", nil, true},
+		"built with tests":            {"rmw_implementation", []string{"-DPREFETCH"}, true},
+		"another with such functions": {"something", []string{"-DPREFETCH", `-DIDENTIFIER="` + linked + `"`}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			prefix, library := fake(t, c.library, c.args...)
+			_, other := fake(t, "rmw_other_cpp", `-DIDENTIFIER="rmw_other_cpp"`)
+			prefixes := prefixesWith(prefix) + ":" + filepath.Dir(filepath.Dir(other))
+			// A middleware that is installed: only where none is chosen at run time is it refused.
+			said := program(t, "LD_PRELOAD="+library, prefixes, variable+"=rmw_other_cpp")
+			if chose := !strings.Contains(said, "rmw_other_cpp is not "); chose != c.chooses {
+				t.Errorf("said %q", said)
+			}
+			if !c.chooses {
+				return
+			}
+			said = program(t, "LD_PRELOAD="+library, prefixes, variable+"=rmw_of_a_dream")
+			if !strings.HasPrefix(said, "rmw_of_a_dream is not ") {
+				t.Errorf("of one that is not installed it says %q", said)
+			}
+			if said := program(t, "LD_PRELOAD="+library, prefixes, variable+"="); said != "" {
+				t.Errorf("without a request it says %q", said)
+			}
+		})
+	}
+}
+
+// TestWhatToDoIsSaid: a line for each case, with what was asked for, what is installed, and what to do.
+func TestWhatToDoIsSaid(t *testing.T) {
+	linked := linked(t)
+	_, chooser := fake(t, "rmw_implementation")
+	prefix, _ := fake(t, "rmw_other_cpp", `-DIDENTIFIER="rmw_other_cpp"`)
+	for name, c := range map[string]struct {
+		env  []string
+		want []string
+	}{
+		"not installed": {[]string{variable + "=rmw_of_a_dream"}, []string{
+			`asks for "rmw_of_a_dream", which is not installed`, "installed: " + linked, "unset RMW_IMPLEMENTATION",
+			"install the ROS 2 package rmw_of_a_dream"}},
+		"not installed, chosen at run time": {[]string{"LD_PRELOAD=" + chooser, variable + "=rmw_of_a_dream"}, []string{
+			`asks for "rmw_of_a_dream", which is not installed`, "installed: " + linked}},
+		"installed, not linked": {[]string{prefixesWith(prefix), variable + "=rmw_other_cpp"}, []string{
+			`asks for "rmw_other_cpp", which is installed`, "linked with " + linked, "build the program"}},
+		"installed, not tried": {
+			[]string{prefixesWith(prefix), "LD_PRELOAD=" + chooser, variable + "=rmw_other_cpp"}, []string{
+				"the middleware rmw_other_cpp has not been tried", "tried: rmw_cyclonedds_cpp, " + "rmw_fastrtps_cpp",
+				"installed: " + linked + ", rmw_other_cpp", "set RMW_IMPLEMENTATION to"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			said := program(t, c.env...)
+			for _, want := range c.want {
+				if !strings.Contains(said, want) {
+					t.Errorf("said %q, which lacks %q", said, want)
+				}
+			}
+			if line := said[strings.LastIndex(said, "\n")+1:]; strings.Count(said, "\n") > 1 || line == "" {
+				t.Errorf("said %q, not one line of the problem", said)
 			}
 		})
 	}

@@ -8,8 +8,19 @@
 package primitives
 
 /*
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+// Since Lyrical a sequence of primitives has flags at its end. Without the headers of ROS it has none.
+#if __has_include(<rosidl_runtime_c/primitives_sequence.h>)
+#include <rosidl_runtime_c/primitives_sequence.h>
+typedef rosidl_runtime_c__octet__Sequence rclgo_sequence;
+#else
+typedef struct { void *data; size_t size, capacity; } rclgo_sequence;
+#endif
+// The layout of strings, and of sequences of them.
+typedef struct { void *data; size_t size, capacity; } rclgo_text;
 
 static void *rclgo_allocate(size_t count, size_t size) {
   void *p = calloc(count ? count : 1, size);
@@ -27,40 +38,52 @@ import (
 	"unsafe"
 )
 
-// A Sequence has the layout of rosidl's sequences.
-type Sequence[T any] struct {
-	data     *T
-	size     C.size_t
-	capacity C.size_t
-}
+// A Sequence has the layout of rosidl's sequences of a primitive type.
+type Sequence[T any] struct{ c C.rclgo_sequence }
+
+// A StringSequence has the layout of rosidl's sequences of strings.
+type StringSequence[T any] struct{ c C.rclgo_text }
 
 func allocate[T any](n int) *T {
 	var element T
 	return (*T)(C.rclgo_allocate(C.size_t(n), C.size_t(unsafe.Sizeof(element))))
 }
 
-// elements returns the elements of s, in C memory.
-func (s Sequence[T]) elements() []T {
-	if s.size == 0 {
+// elementsOf returns elements in C memory.
+func elementsOf[T any](data unsafe.Pointer, size C.size_t) []T {
+	if size == 0 {
 		return nil
 	}
-	return unsafe.Slice(s.data, int(s.size))
+	return unsafe.Slice((*T)(data), int(size))
 }
+
+func (s Sequence[T]) elements() []T       { return elementsOf[T](unsafe.Pointer(s.c.data), s.c.size) }
+func (s StringSequence[T]) elements() []T { return elementsOf[T](s.c.data, s.c.size) }
 
 // reset replaces s by a sequence of n zero elements.
 func (s *Sequence[T]) reset(n int) []T {
-	*s = Sequence[T]{}
-	if n == 0 {
-		return nil
+	s.c = C.rclgo_sequence{}
+	if n > 0 {
+		data := allocate[T](n)
+		*(*unsafe.Pointer)(unsafe.Pointer(&s.c.data)) = unsafe.Pointer(data) // the type of data differs between headers
+		s.c.size, s.c.capacity = C.size_t(n), C.size_t(n)
 	}
-	s.data, s.size, s.capacity = allocate[T](n), C.size_t(n), C.size_t(n)
+	return s.elements()
+}
+
+// reset replaces s by a sequence of n zero elements.
+func (s *StringSequence[T]) reset(n int) []T {
+	s.c = C.rclgo_text{}
+	if n > 0 {
+		s.c.data, s.c.size, s.c.capacity = unsafe.Pointer(allocate[T](n)), C.size_t(n), C.size_t(n)
+	}
 	return s.elements()
 }
 
 // toGo leaves *dst unchanged if the sequence is empty, as the original does.
 func toGo[T any](dst *[]T, src Sequence[T]) {
-	if src.size > 0 {
-		*dst = append([]T(nil), src.elements()...)
+	if all := src.elements(); len(all) > 0 {
+		*dst = append([]T(nil), all...)
 	}
 }
 
@@ -68,17 +91,17 @@ func toC[T any](dst *Sequence[T], src []T) { copy(dst.reset(len(src)), src) }
 
 // CString and CU16String have the layout of rosidl's strings.
 type (
-	CString              struct{ text Sequence[byte] }
-	CString__Sequence    = Sequence[CString]
-	CU16String           struct{ text Sequence[uint16] }
-	CU16String__Sequence = Sequence[CU16String]
+	CString              struct{ text StringSequence[byte] }
+	CString__Sequence    = StringSequence[CString]
+	CU16String           struct{ text StringSequence[uint16] }
+	CU16String__Sequence = StringSequence[CU16String]
 )
 
 // StringAsCStruct copies m to the rosidl_runtime_c__String at dst.
 func StringAsCStruct(dst unsafe.Pointer, m string) {
 	text := &(*CString)(dst).text
 	copy(text.reset(len(m)+1), m)
-	text.size-- // the capacity counts the NUL at the end, and the size does not
+	text.c.size-- // the capacity counts the NUL at the end, and the size does not
 }
 
 // StringAsGoStruct copies the rosidl_runtime_c__String at src to m.
@@ -89,7 +112,7 @@ func U16StringAsCStruct(dst unsafe.Pointer, m string) {
 	units := utf16.Encode([]rune(m))
 	text := &(*CU16String)(dst).text
 	copy(text.reset(len(units)+1), units)
-	text.size--
+	text.c.size--
 }
 
 // U16StringAsGoStruct copies the rosidl_runtime_c__U16String at src to m.
@@ -98,10 +121,10 @@ func U16StringAsGoStruct(m *string, src unsafe.Pointer) {
 }
 
 // stringsToGo leaves *dst unchanged if the sequence is empty.
-func stringsToGo[T any](dst *[]string, src Sequence[T], one func(*string, unsafe.Pointer)) {
-	if src.size > 0 {
-		*dst = make([]string, int(src.size))
-		arrayToGo(*dst, src.elements(), one)
+func stringsToGo[T any](dst *[]string, src StringSequence[T], one func(*string, unsafe.Pointer)) {
+	if all := src.elements(); len(all) > 0 {
+		*dst = make([]string, len(all))
+		arrayToGo(*dst, all, one)
 	}
 }
 

@@ -1,10 +1,15 @@
 package primitives_test
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 
+	"github.com/tiiuae/rclgo/internal/lyrical"
 	test_msgs_msg "github.com/tiiuae/rclgo/internal/testmsgs/test_msgs/msg"
 	"github.com/tiiuae/rclgo/pkg/rclgo/primitives"
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
@@ -121,6 +126,72 @@ func TestEveryKind(t *testing.T) {
 	if want := []string{"a", "b", "a", "😀"}; !slices.Equal(got, want) {
 		t.Errorf("arrays of strings: %q, want %q", got, want)
 	}
+}
+
+// TestCapacityOfStrings: in memory that is used again the capacity is that of the text, as middlewares check.
+func TestCapacityOfStrings(t *testing.T) {
+	type header struct{ data, size, capacity uintptr }
+	check := func(what string, p unsafe.Pointer, units int) {
+		if h := (*header)(p); h.size != uintptr(units) || h.capacity != h.size+1 {
+			t.Errorf("%s of %d: size %d, capacity %d", what, units, h.size, h.capacity)
+		}
+	}
+	var text primitives.CString
+	var wide primitives.CU16String
+	var texts primitives.CString__Sequence
+	for _, m := range []string{"a long text", "short", "", "x"} {
+		primitives.StringAsCStruct(unsafe.Pointer(&text), m)
+		check("string", unsafe.Pointer(&text), len(m))
+		primitives.U16StringAsCStruct(unsafe.Pointer(&wide), m)
+		check("wide string", unsafe.Pointer(&wide), len(m))
+		primitives.String__Sequence_to_C(&texts, []string{m, m})
+		for i := range 2 {
+			check("string of a sequence", unsafe.Add(*(*unsafe.Pointer)(unsafe.Pointer(&texts)), uintptr(i)*24), len(m))
+		}
+	}
+}
+
+// TestSequencesHaveTheSizeOfC: those of primitives have flags since Lyrical, and reset clears them.
+func TestSequencesHaveTheSizeOfC(t *testing.T) {
+	want := uintptr(24)
+	if strings.HasPrefix(rosidlSequence(t), "32") {
+		want = 32
+	}
+	if got := unsafe.Sizeof(primitives.CFloat64__Sequence{}); got != want {
+		t.Errorf("a sequence of numbers has %d bytes, in C %d", got, want)
+	}
+	if got := unsafe.Sizeof(primitives.CString__Sequence{}); got != 24 {
+		t.Errorf("a sequence of strings has %d bytes", got)
+	}
+	memory := [32]byte{}
+	for i := range memory {
+		memory[i] = 0xAA // what the destination may hold
+	}
+	primitives.Float64__Sequence_to_C((*primitives.CFloat64__Sequence)(unsafe.Pointer(&memory)), nil)
+	for i, b := range memory[:want] {
+		if b != 0 && i < 26 { // what follows the flags is padding
+			t.Errorf("byte %d is %#x", i, b)
+		}
+	}
+}
+
+// rosidlSequence asks the C compiler for the size of a sequence of numbers.
+func rosidlSequence(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "size")
+	source := file + ".c"
+	if err := os.WriteFile(source, []byte("#include <stdio.h>\n#include <rosidl_runtime_c/primitives_sequence.h>\n"+
+		"int main(void) { printf(\"%zu\", sizeof(rosidl_runtime_c__double__Sequence)); }\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := lyrical.Compile(false, "-o", file, source); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err := exec.Command(file).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
 }
 
 func kind[T comparable, S any](t *testing.T, name string, values []T, toC func(*S, []T), toGo func(*[]T, S)) {
