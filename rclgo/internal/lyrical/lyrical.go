@@ -22,7 +22,11 @@ func Compile(newer bool, args ...string) (string, error) {
 	if newer {
 		flags = append(flags, "-I"+filepath.Join(filepath.Dir(self), "include"))
 	}
-	flags = append(flags, gen.CGOFlags(filepath.SplitList(os.Getenv("AMENT_PREFIX_PATH"))).C...)
+	if set := strings.Fields(os.Getenv("CGO_CFLAGS")); len(set) > 0 { // what this test was built with
+		flags = append(flags, set...)
+	} else {
+		flags = append(flags, gen.CGOFlags(filepath.SplitList(os.Getenv("AMENT_PREFIX_PATH"))).C...)
+	}
 	cc := "cc"
 	if named := os.Getenv("CC"); named != "" {
 		cc = named

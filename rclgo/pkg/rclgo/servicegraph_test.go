@@ -40,7 +40,7 @@ func TestClientsAndServersOfAService(t *testing.T) {
 	}
 }
 
-// TestAMiddlewareWithoutRequestTopics tells nobody, which is not the same as that there is nobody.
+// TestAMiddlewareWithoutRequestTopics does not tell the servers, which is not the same as that there are none.
 func TestAMiddlewareWithoutRequestTopics(t *testing.T) {
 	n := newNode(t)
 	srv := setBool(t)
