@@ -11,7 +11,8 @@
 typedef rcl_ret_t (*init_plain)(MACHINE, TYPES);
 typedef rcl_ret_t (*init_with_clock)(MACHINE, rcl_clock_t *, TYPES);
 enum { PLAIN, WITH_CLOCK, UNKNOWN };
-#define INIT _Generic(&rcl_lifecycle_state_machine_init, init_plain: PLAIN, init_with_clock: WITH_CLOCK, default: UNKNOWN)
+#define INIT                                                                                               \
+  _Generic(&rcl_lifecycle_state_machine_init, init_plain: PLAIN, init_with_clock: WITH_CLOCK, default: UNKNOWN)
 _Static_assert(INIT != UNKNOWN, "rclgo does not know the arguments of rcl_lifecycle_state_machine_init of this ROS 2");
 
 // The transition graph is served with the type of the available transitions.

@@ -120,8 +120,9 @@ static void count_twins(void **all, size_t n) {
 }
 
 // A wait set of a newer ROS 2 refuses an entity that is in it already.
-REPLACES rmw_ret_t rmw_wait(rmw_subscriptions_t *subscriptions, rmw_guard_conditions_t *guards, rmw_services_t *services,
-                            rmw_clients_t *clients, rmw_events_t *events, rmw_wait_set_t *set, const rmw_time_t *timeout) {
+REPLACES rmw_ret_t rmw_wait(rmw_subscriptions_t *subscriptions, rmw_guard_conditions_t *guards,
+                            rmw_services_t *services, rmw_clients_t *clients, rmw_events_t *events,
+                            rmw_wait_set_t *set, const rmw_time_t *timeout) {
   if (subscriptions) count_twins(subscriptions->subscribers, subscriptions->subscriber_count);
   if (guards) count_twins(guards->guard_conditions, guards->guard_condition_count);
   if (services) count_twins(services->services, services->service_count);

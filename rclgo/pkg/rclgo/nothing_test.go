@@ -3,6 +3,7 @@ package rclgo_test
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -211,7 +212,8 @@ func TestEventsThatAreNotSupported(t *testing.T) {
 			t.Errorf("%v: %v", kind, err)
 			continue
 		}
-		for _, want := range []string{`"` + kind.String() + `"`, topic, rclgo.MiddlewareIdentifier() + " has no such events"} {
+		for _, want := range []string{strconv.Quote(kind.String()), topic,
+			rclgo.MiddlewareIdentifier() + " has no such events"} {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("%v: the error %q does not name %s", kind, err, want)
 			}

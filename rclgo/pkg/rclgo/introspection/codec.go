@@ -19,7 +19,8 @@ type coder interface {
 
 var (
 	errMemory = errors.New("out of memory")
-	errBuffer = errors.New("a buffer of C++ holds it (rosidl::Buffer), which Go cannot read; send it from the memory of the processor")
+	errBuffer = errors.New("a buffer of C++ holds it (rosidl::Buffer), which Go cannot read; " +
+		"send it from the memory of the processor")
 )
 
 // fieldError names the field in which encoding failed, outermost first.

@@ -20,6 +20,7 @@ typedef struct rmw_service_endpoint_info_array_s {
   rmw_service_endpoint_info_t *info_array;
 } rmw_service_endpoint_info_array_t;
 
-rmw_ret_t rmw_service_endpoint_info_array_fini(rmw_service_endpoint_info_array_t *array, rcutils_allocator_t *allocator);
+rmw_ret_t rmw_service_endpoint_info_array_fini(rmw_service_endpoint_info_array_t *array,
+                                               rcutils_allocator_t *allocator);
 
 #endif

@@ -102,9 +102,15 @@ static void fini_mixed(void *p) {
   free(m->list.data);
   newest = NULL;
 }
-static void init_blob(void *p, enum rosidl_runtime_c__message_initialization how) { (void)how; memset(p, 0, sizeof(blob)); }
+static void init_blob(void *p, enum rosidl_runtime_c__message_initialization how) {
+  (void)how;
+  memset(p, 0, sizeof(blob));
+}
 static void fini_blob(void *p) { free(((blob *)p)->data.data); }
-static void init_event(void *p, enum rosidl_runtime_c__message_initialization how) { (void)how; memset(p, 0, sizeof(event)); }
+static void init_event(void *p, enum rosidl_runtime_c__message_initialization how) {
+  (void)how;
+  memset(p, 0, sizeof(event));
+}
 static void fini_event(void *p) { (void)p; }
 
 #define TYPE(T) rosidl_typesupport_introspection_c__ROS_TYPE_##T
