@@ -21,6 +21,7 @@ type (
 		Numbers []float64    `yaml:"numbers"`
 		Text    string       `yaml:"text"`
 		Words   []string     `yaml:"words"`
+		Precise float64      `yaml:"precise"`
 		Inner   layoutBlob   `yaml:"inner"`
 		List    []layoutBlob `yaml:"list"`
 		Last    uint8        `yaml:"last"`
@@ -101,7 +102,8 @@ func TestCodecOnBothLayouts(t *testing.T) {
 			p := planOf(t, l, reflect.TypeFor[layoutMixed](), false)
 			want := layoutMixed{
 				Flag: true, Bytes: []byte{1, 2, 3}, Numbers: []float64{1.5, -2}, Text: "text", Words: []string{"a", "b"},
-				Inner: layoutBlob{[]byte{7}}, List: []layoutBlob{{}, {[]byte{4, 5}}}, Last: 9,
+				Precise: 2.5,
+				Inner:   layoutBlob{[]byte{7}}, List: []layoutBlob{{}, {[]byte{4, 5}}}, Last: 9,
 			}
 			mem := newStruct(l)
 			defer deleteStruct(l, mem)

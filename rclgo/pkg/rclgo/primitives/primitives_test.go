@@ -163,11 +163,12 @@ func TestSequencesHaveTheSizeOfC(t *testing.T) {
 	if got := unsafe.Sizeof(primitives.CString__Sequence{}); got != 24 {
 		t.Errorf("a sequence of strings has %d bytes", got)
 	}
-	memory := [32]byte{}
+	var words [4]uint64
+	memory := unsafe.Slice((*byte)(unsafe.Pointer(&words)), unsafe.Sizeof(words))
 	for i := range memory {
 		memory[i] = 0xAA // what the destination may hold
 	}
-	primitives.Float64__Sequence_to_C((*primitives.CFloat64__Sequence)(unsafe.Pointer(&memory)), nil)
+	primitives.Float64__Sequence_to_C((*primitives.CFloat64__Sequence)(unsafe.Pointer(&words)), nil)
 	for i, b := range memory[:want] {
 		if b != 0 && i < 26 { // what follows the flags is padding
 			t.Errorf("byte %d is %#x", i, b)

@@ -26,6 +26,7 @@ typedef struct {
   doubles_t numbers;
   string_t text;
   strings_t words;
+  long double precise; // 32 bytes after words, in both layouts
   blob inner;
   blobs_t list;
   uint8_t last;
@@ -131,6 +132,7 @@ static const rclgo_member mixed_fields[] = {
   {FIELD(mixed, numbers, DOUBLE), LIST(resize_doubles)},
   {FIELD(mixed, text, STRING)},
   {FIELD(mixed, words, STRING), LIST(resize_strings)},
+  {FIELD(mixed, precise, LONG_DOUBLE)},
   {FIELD(mixed, inner, MESSAGE), .members_ = &blob_handle},
   {FIELD(mixed, list, MESSAGE), LIST(resize_blobs), .members_ = &blob_handle},
   {FIELD(mixed, last, UINT8)},
@@ -181,6 +183,7 @@ const void *layout_check(void) {
   MUST(m->numbers.size == 2 && m->numbers.data[0] == 1.5 && m->numbers.data[1] == -2 && !IS_BUFFER(&m->numbers));
   MUST(strcmp(m->text.data, "text") == 0 && m->text.size == 4 && m->text.capacity == 5);
   MUST(m->words.size == 2 && strcmp(m->words.data[1].data, "b") == 0);
+  MUST(m->precise == 2.5 && offsetof(mixed, precise) - offsetof(mixed, words) == 32);
   MUST(m->inner.data.size == 1 && m->inner.data.data[0] == 7);
   MUST(m->list.size == 2 && m->list.data[1].data.size == 2 && m->list.data[1].data.data[1] == 5);
   return verdict;
