@@ -72,7 +72,8 @@ var able = map[string]string{
 	"misses": "0", "missed_requests": "0", "missed_responses": "0",
 	"received": "12", "asked": "12", "answered": "12", "gid_changes": "0",
 	"writers": "1", "gid_as_in_graph": "1", "request_gid_as_in_graph": "1",
-	"writers_of_requests": "1", "readers_of_requests": "1", "readers_of_replies": "1", "request_topic": "1", "reply_topic": "1",
+	"writers_of_requests": "1", "readers_of_requests": "1", "readers_of_replies": "1",
+	"request_topic": "1", "reply_topic": "1",
 	"prefixed_topic": "1", "plain_topic": "0", "service_of_node": "1",
 	"flows_of_publisher": "0", "flows_of_subscription": "0", "acknowledgements": "0", "assert": "0",
 	"callback_of_subscription": "0", "callback_of_service": "0", "callback_of_client": "0", "numbered": "1",
@@ -179,7 +180,8 @@ func report(t *testing.T, env ...string) map[string]string {
 
 // TestUnknownFaultsEndTheProcess would otherwise run tests without the fault that they name.
 func TestUnknownFaultsEndTheProcess(t *testing.T) {
-	p := bed.StartCommand(t, "witness", bed.Command{Args: []string{witness, bed.Unique(t, "")}, Env: Environment(library, "no_evnets")})
+	p := bed.StartCommand(t, "witness", bed.Command{Args: []string{witness, bed.Unique(t, "")},
+		Env: Environment(library, "no_evnets")})
 	if code := p.Wait(t); code != -1 || !strings.Contains(p.Log(), "there is no fault no_evnets") {
 		t.Errorf("the witness ended with %d:\n%s", code, p.Log())
 	}

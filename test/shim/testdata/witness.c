@@ -1,4 +1,5 @@
-// Reports what the middleware of this process can do, a line each: a word and a value. The argument is a suffix for names.
+// Reports what the middleware of this process can do, a line each: a word and a value. The argument is a suffix
+// for names.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

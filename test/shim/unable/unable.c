@@ -27,8 +27,8 @@
 // The names of the faults in RMW_UNABLE, and what stands for what.
 enum {
   NO_EVENTS = 1 << 0,        // the middleware says that it has no events, and refuses to create one
-  SILENT_EVENTS = 1 << 1,    // the middleware says that it has no liveliness events; they can be created, and never fire
-  LYING_EVENTS = 1 << 2,     // the same, but the middleware says that it has them
+  SILENT_EVENTS = 1 << 1,    // liveliness events are unsupported by word; they can be created, and never fire
+  LYING_EVENTS = 1 << 2,     // the same, but by word they are supported
   OTHER_GIDS = 1 << 3,       // messages and requests carry other GIDs than the graph
   HIDDEN_REQUESTS = 1 << 4,  // there are no topics of requests and responses, and no prefixes of topics
   TAKE_401 = 1 << 5,         // every third take of each kind takes nothing although the wait set reported data
@@ -301,8 +301,8 @@ rmw_ret_t rmw_take_serialized_message(
 }
 
 rmw_ret_t rmw_take_serialized_message_with_info(
-  const rmw_subscription_t * subscription, rmw_serialized_message_t * message, bool * taken, rmw_message_info_t * info,
-  rmw_subscription_allocation_t * allocation)
+  const rmw_subscription_t * subscription, rmw_serialized_message_t * message, bool * taken,
+  rmw_message_info_t * info, rmw_subscription_allocation_t * allocation)
 {
   if (takes_nothing(&takes_of_messages)) {
     *taken = false;

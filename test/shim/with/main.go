@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"strings"
-	"syscall"
 
 	"rstate/test/shim"
 )
@@ -38,11 +37,10 @@ func run(args []string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	signal.Ignore(os.Interrupt) // which the terminal sends to the command too
+	signal.Notify(make(chan os.Signal, 1), os.Interrupt) // which the terminal also sends to the command
 	cmd := exec.Command(args[1], args[2:]...)
 	cmd.Env = append(os.Environ(), shim.Environment(library, strings.Split(args[0], ",")...)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
 	err = cmd.Run()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
