@@ -5,7 +5,7 @@
 // lists the faults, separated by commas; see faults below. Without it, nothing changes.
 //
 // Programs without ROS load this library too, so it needs no other library: it looks up what it calls when it is
-// called. In a Python process the middleware is not in the global scope, so RTLD_NEXT does not find it.
+// called.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -80,7 +80,8 @@ static int chosen(void)
 
 static bool is(int fault) {return (chosen() & fault) != 0;}
 
-// The library that has the real functions: the one that chooses a middleware at run time, else the middleware.
+// The library that has the real functions: the one that chooses a middleware at run time, else the middleware. It is
+// needed where that is not in the global scope, as in Python.
 static void * library(void)
 {
   static _Atomic(void *) opened;
@@ -95,10 +96,14 @@ static void * library(void)
   return handle;
 }
 
+// A program may ask for the name of the middleware before the libraries of the process are initialized (rclgo does).
+// dlopen would initialize them too early, RTLD_NEXT does not.
 static void * look_up(const char * name)
 {
-  void * handle = library();
-  void * found = handle != NULL ? dlsym(handle, name) : NULL;
+  void * found = dlsym(RTLD_NEXT, name);
+  if (found == NULL && library() != NULL) {
+    found = dlsym(library(), name);
+  }
   if (found == NULL) {
     fprintf(stderr, "RMW_UNABLE: no library of this process has %s\n", name);
     abort();
