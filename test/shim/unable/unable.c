@@ -9,12 +9,14 @@
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "rcutils/types/string_array.h"
 #include "rmw/event.h"
@@ -51,6 +53,27 @@ static const struct {
   {"all", NO_EVENTS | OTHER_GIDS | HIDDEN_REQUESTS | TAKE_401 | OTHER_NAME | NO_EXTRAS},
 };
 
+// setting is getenv, which finds nothing before the libraries of the process are initialized.
+static const char * setting(const char * name)
+{
+  if (environ != NULL) {
+    return getenv(name);
+  }
+  static char all[1 << 17];
+  int file = open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
+  ssize_t size = file >= 0 ? read(file, all, sizeof all - 1) : 0;
+  if (file >= 0) {
+    close(file);
+  }
+  size_t length = strlen(name);
+  for (const char * entry = all; entry < all + size; entry += strlen(entry) + 1) {
+    if (strncmp(entry, name, length) == 0 && entry[length] == '=') {
+      return entry + length + 1;
+    }
+  }
+  return NULL;
+}
+
 // A name that is none ends the process: a test must not pass because of a typing error.
 static int chosen(void)
 {
@@ -59,7 +82,7 @@ static int chosen(void)
   if (all >= 0) {
     return all;
   }
-  const char * list = getenv("RMW_UNABLE");
+  const char * list = setting("RMW_UNABLE");
   all = 0;
   while (list != NULL && *list != '\0') {
     size_t length = strcspn(list, ","), i = 0, count = sizeof faults / sizeof faults[0];
