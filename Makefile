@@ -65,6 +65,7 @@ ALL_STAGES = check-generated 5m . $(MAKE) --no-print-directory check-generated -
 	"test/ros, second half" 30m . $(ROSFUL) -skip '$(ROS_HALF)|$(LOCKSTEP)' ./test/ros ++ \
 	"test/ros, first half" 30m . $(ROSFUL) -run '$(ROS_HALF)' ./test/ros ++ \
 	cmd/rstate 30m . $(ROSFUL) ./cmd/rstate ++ \
+	"middlewares that can do less" 20m . $(ROSFUL) ./test/shim ++ \
 	"other packages with ROS" 30m . $(ROSFUL) $$packages ++ \
 	rclgo 20m rclgo $(GO) test -json -vet=off -timeout 19m -count=1 -race -p 1 ./... ++ \
 	"test/peers and test/faults" 30m . $(ROSFUL) ./test/peers ./test/faults -- \
@@ -87,6 +88,7 @@ DISTRO_WIRES := ^Test(P1|P2CutWhileRaising|P9|Demo)
 DISTRO_STAGES = $(FIRST_STAGES) \
 	"test/ros, what depends on the distribution" 30m . $(ROSFUL) -run '$(DISTRO_TESTS)' ./test/ros ++ \
 	rclgo 20m rclgo $(GO) test -json -vet=off -timeout 19m -count=1 -p 1 ./pkg/... ./internal/... ++ \
+	"middlewares that can do less" 20m . $(ROSFUL) ./test/shim ++ \
 	"the real world, facts and bindings" 20m . $(ROSFUL) ./internal/rosnet ./internal/gather ./msgs/gen ++ \
 	"test/peers, what depends on the distribution" 20m . $(ROSFUL) -run '$(DISTRO_WIRES)' ./test/peers ++ \
 	demos 20m . $(ROSFUL) -run '^TestDemosGo|^TestUp' ./cmd/rstate
@@ -95,7 +97,7 @@ DISTRO_NOT := -left-out "check-generated: the bindings are made from Jazzy's int
 	-left-out "data in lockstep beside busy processes: here two runs have 200 steps, and make nightly has the rest" \
 	-left-out "what does not depend on the distribution: test/faults and test/trials, most of cmd/rstate, the programs in internal, the examples and the generator of rclgo, the tests of test/ros and test/peers that DISTRO_TESTS and DISTRO_WIRES in the Makefile do not name (ALL=1 make test-ros runs them)"
 
-TESTSUM = packages="$$($(GO) run ./tools/pure -ros -without "$(addprefix rstate/,test/ros cmd/rstate test/peers test/faults)")" && \
+TESTSUM = packages="$$($(GO) run ./tools/pure -ros -without "$(addprefix rstate/,test/ros cmd/rstate test/peers test/faults test/shim)")" && \
 	many="$$($(GO) run ./tools/pure -race)" && alone="$$($(GO) run ./tools/pure -alone)" && \
 	exec $(GO) run ./tools/testsum -at-once $(ROOMS)
 

@@ -109,6 +109,8 @@ func profileVariables() []string {
 
 // environment is the environment of every test and its children. Shared memory is not requested
 // (see inARoomOfItsOwn), and in a network of our own not used.
+// All other variables stay as they are: a test uses the middleware that RMW_IMPLEMENTATION names, and
+// the faults of test/shim. The variables of Fast DDS have no effect on another middleware.
 func environment(folder, profile string) map[string]string {
 	variables := map[string]string{
 		"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",

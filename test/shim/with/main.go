@@ -1,8 +1,8 @@
-// With runs a command under faults of the middleware, on a sourced ROS 2:
+// Command with runs a command under faults of the middleware, on a sourced ROS 2:
 //
 //	go run ./test/shim/with no_events,other_gids bin/rstate doctor
 //
-// It ends with the exit code of the command.
+// It ends with the exit code of the command. It may import the standard library and test/shim.
 package main
 
 import (
