@@ -51,7 +51,7 @@ nodes: {/arm: {arm: {dead_man: none}}}
 		})
 	}
 	for _, line := range []string{
-		"check config/demo.yaml", "graph config/demo.yaml", "plan config/demo.yaml arm", "rehearse config/demo.yaml",
+		"check config/demo.yaml", "graph config/demo.yaml", "plan config/demo.yaml", "rehearse config/demo.yaml",
 		"version", "completion bash", "help",
 	} {
 		t.Run(line, func(t *testing.T) {
