@@ -60,7 +60,6 @@ var holds = []struct {
 	{command, noticed, []string{
 		"TestDoctorOfANetwork", "TestWatchSaysALineForEachChangeAndGoesOnWithANewDaemon",
 	}},
-	{command, []string{"all"}, []string{"TestS4WatchUntilRightAfterAKill"}},
 	{command, []string{"all"}, []string{"TestDemosGoAsExpected/rstate"}},
 	{peers, []string{"all"}, []string{"TestDemoOfTwoHostsGoesAsExpected"}},
 }
