@@ -25,6 +25,7 @@ import (
 	"rstate/internal/httpapi"
 	"rstate/internal/instances"
 	"rstate/internal/logs"
+	"rstate/internal/middleware/selftest"
 	"rstate/internal/network"
 	"rstate/internal/session"
 )
@@ -58,6 +59,7 @@ type Factory struct {
 	log     *zap.Logger
 	session *session.Session
 	node    *rclgo.Node
+	tested  *selftest.Test
 	unlock  func() error
 	claim   interface{ Close() error }
 	ids     *ids
@@ -122,6 +124,9 @@ func (f *Factory) build() error {
 	f.node.OnPanic(func(what string, value any) {
 		f.log.Error("a part of the factory panicked", zap.String("part", what), zap.Any("panic", value))
 	})
+	if f.tested, err = f.session.Tested(f.node); err != nil {
+		return err
+	}
 	dir, err := f.folder(name)
 	if err != nil {
 		return err
@@ -292,7 +297,7 @@ func (f *Factory) make(id, file, owner string) (a *daemon.Daemon, err error) {
 	made, err := daemon.New(daemon.Config{
 		File: file, Journal: dir, Version: f.config.Version, Log: log, Console: f.config.Console,
 		Within: &daemon.Berth{Session: s, ID: id, Owner: owner,
-			Driver: func(n *network.Node) string { return daemon.Driver(f.node, n) }},
+			Driver: func(n *network.Node) string { return daemon.Driver(f.node, f.tested.Abilities(), n) }},
 	})
 	if err != nil {
 		return nil, err

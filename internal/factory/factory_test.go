@@ -378,7 +378,7 @@ func TestS9ANodeOfTwoSimulationsIsRefused(t *testing.T) {
 	w.refuses(httpapi.Creation{Experiment: "fixed"}, drives+" drives the node /"+one, "$(sim)")
 	o.refuses(httpapi.Creation{Experiment: "fixed"}, "drives the node /"+one, "$(sim)")
 	bed.Eventually(t, "a factory on another host sees it, too", func() (string, bool) {
-		seen := daemon.Driver(o.f.node, &network.Node{Name: "/" + one})
+		seen := daemon.Driver(o.f.node, o.f.tested.Abilities(), &network.Node{Name: "/" + one})
 		return seen, seen == drives
 	})
 	if err := w.f.Remove(t.Context(), id, "a test", httpapi.Removal{}); err != nil {

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap"
 
 	"rstate/internal/lease"
+	"rstate/internal/middleware"
 	"rstate/internal/session"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 	std_srvs_srv "rstate/msgs/gen/std_srvs/srv"
@@ -54,6 +55,7 @@ type Guard struct {
 	Config
 	session *session.Session
 	node    *rclgo.Node
+	able    middleware.Abilities
 	clients []*std_srvs_srv.SetBoolClient
 	start   time.Time
 	in      chan func(time.Duration) // what comes in, to the one goroutine that owns what follows
@@ -87,6 +89,11 @@ func (g *Guard) build() (err error) {
 	if g.node, err = g.session.Node(fmt.Sprintf("rstate_guard_%d", os.Getpid()), ""); err != nil {
 		return err
 	}
+	test, err := g.session.Tested(g.node)
+	if err != nil {
+		return err
+	}
+	g.able = test.Abilities()
 	for _, name := range g.Services {
 		client, err := std_srvs_srv.NewSetBoolClient(g.node, name, nil)
 		if err != nil {
@@ -130,7 +137,17 @@ func (g *Guard) heard(msg *rstate_msgs_msg.ArmLease, info *rclgo.MessageInfo, er
 	at := g.steady()
 	m := lease.Message{Instance: msg.InstanceId, Term: msg.Term, Seq: msg.Seq, Writer: string(info.PublisherGID[:]),
 		Proved: time.Duration(msg.ProvedNs), Valid: time.Duration(msg.ValidNs)}
-	g.post(func(time.Duration) { g.guarding.heard(at, m) })
+	process := g.processOf(m.Writer)
+	g.post(func(time.Duration) { g.guarding.heard(at, m, process) })
+}
+
+// processOf is the part of a writer's identity that all writers of its process share. It is empty where the
+// middleware has none, so that the instance id alone decides.
+func (g *Guard) processOf(writer string) string {
+	if !g.able.GIDs || !g.able.Processes {
+		return ""
+	}
+	return writer[:min(len(writer), processPart)]
 }
 
 // unread logs that bytes are no message. Anyone can send such bytes, so it does that once for each topic.
@@ -145,7 +162,7 @@ func (g *Guard) told(msg *rstate_msgs_msg.InstanceState, info *rclgo.MessageInfo
 		g.unread("cannot read the coordinator's state", err)
 		return
 	}
-	s := standing{instance: msg.InstanceId, process: processOf(string(info.PublisherGID[:])), term: msg.LeaseTerm,
+	s := standing{instance: msg.InstanceId, process: g.processOf(string(info.PublisherGID[:])), term: msg.LeaseTerm,
 		doubt: len(msg.MayBeArmed) > 0}
 	for _, n := range msg.Nodes {
 		s.doubt = s.doubt || n.Armable && !n.Present

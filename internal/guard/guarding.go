@@ -45,8 +45,9 @@ type guarding struct {
 // pledge is the lease of one source.
 type pledge struct {
 	lease.Source
-	holds    bool // it holds, and was not given back
-	owes     bool // it broke off, and a node has not confirmed since
+	process  string // that sends it, as far as the middleware knows
+	holds    bool   // it holds, and was not given back
+	owes     bool   // it broke off, and a node has not confirmed since
 	returned time.Duration
 }
 
@@ -76,7 +77,7 @@ func newGuarding(services []string) *guarding {
 
 // heard takes a message of the lease. A new term cancels the disarming that its own source owes: the coordinator arms
 // again only after it has seen all nodes disarmed.
-func (w *guarding) heard(at time.Duration, m lease.Message) {
+func (w *guarding) heard(at time.Duration, m lease.Message, process string) {
 	w.look(at)
 	var c pledge
 	k := slices.IndexFunc(w.pledges, func(c pledge) bool { return c.Is(m) })
@@ -84,6 +85,7 @@ func (w *guarding) heard(at time.Duration, m lease.Message) {
 		c = w.pledges[k]
 	}
 	before := c.Newest.Term
+	c.process = process
 	if !c.Take(at, m) {
 		return
 	}
@@ -138,7 +140,7 @@ func (w *guarding) told(at time.Duration, s standing) {
 	}
 	for i := range w.pledges {
 		c := &w.pledges[i]
-		if c.Newest.Instance == s.instance && processOf(c.Newest.Writer) == s.process && c.Newest.Term == before.term {
+		if c.Newest.Instance == s.instance && c.process == s.process && c.Newest.Term == before.term {
 			c.holds, c.owes, c.returned = false, false, at
 		}
 	}
@@ -152,9 +154,6 @@ func (w *guarding) shownTerm() uint64 {
 	}
 	return w.shown[len(w.shown)-1].term
 }
-
-// processOf is the part of a writer's identity that all writers of its process share.
-func processOf(writer string) string { return writer[:min(len(writer), processPart)] }
 
 // processPart is the length of that part in DDS.
 const processPart = 12

@@ -22,7 +22,7 @@ type guardingStep struct {
 // say returns a message of a term whose proof is from its arrival and valid for 500 ms.
 func say(instance string, term, seq uint64) func(*guarding, time.Duration) {
 	return func(w *guarding, at time.Duration) {
-		w.heard(at, lease.Message{Instance: instance, Term: term, Seq: seq, Proved: at, Valid: 500 * ms})
+		w.heard(at, lease.Message{Instance: instance, Term: term, Seq: seq, Proved: at, Valid: 500 * ms}, "")
 	}
 }
 
@@ -157,7 +157,8 @@ func follow(t *testing.T, steps []guardingStep) {
 // by returns a message of a writer.
 func by(writer, instance string, term, seq uint64, valid time.Duration) func(*guarding, time.Duration) {
 	return func(w *guarding, at time.Duration) {
-		w.heard(at, lease.Message{Instance: instance, Writer: writer, Term: term, Seq: seq, Proved: at, Valid: valid})
+		w.heard(at, lease.Message{Instance: instance, Writer: writer, Term: term, Seq: seq, Proved: at, Valid: valid},
+			writer[:min(len(writer), processPart)])
 	}
 }
 

@@ -29,6 +29,9 @@ func (p Participant) on(host Participant) bool {
 // pid returns the low 16 bits of the process id.
 func (p Participant) pid() uint16 { return uint16(p[4]) | uint16(p[5])<<8 }
 
+// Own reports whether a participant of this process shows its process id, as those of Fast DDS do.
+func Own(p Participant, pid int) bool { return p.fastDDS() && p.pid() == uint16(pid) }
+
 // Alone reports whether no other of the participants has the host and the process id of p, as far as their GIDs tell.
 func Alone(p Participant, all []Participant) bool {
 	return !slices.ContainsFunc(all, func(o Participant) bool { return o != p && o.mark() == p.mark() })

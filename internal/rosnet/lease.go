@@ -18,12 +18,13 @@ import (
 const leaseTopic = "~/arm_lease"
 
 // openLease makes the writer of the lease, and listens for others that hold one in our name: our
-// terms are above theirs. What is late is of no use, so nothing is sent again or kept.
+// terms are above theirs. What is late is of no use, so nothing is sent again or kept. The writer
+// promises no liveliness: the lease itself is the sign of life, and Cyclone DDS ends a process that
+// asserts the liveliness of a best-effort writer.
 func (w *World) openLease() (err error) {
 	out := rclgo.NewDefaultPublisherOptions()
 	out.Qos.Reliability, out.Qos.Durability = rclgo.ReliabilityBestEffort, rclgo.DurabilityVolatile
 	out.Qos.History, out.Qos.Depth = rclgo.HistoryKeepLast, 1
-	out.Qos.Liveliness, out.Qos.LivelinessLeaseDuration = rclgo.LivelinessManualByTopic, livelinessLease
 	if w.out.lease, err = rstate_msgs_msg.NewArmLeasePublisher(w.node, leaseTopic, out); err != nil {
 		return fmt.Errorf("cannot publish the arm lease: %w", err)
 	}

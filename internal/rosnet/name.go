@@ -16,6 +16,8 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/machine"
+	"rstate/internal/middleware"
+	"rstate/internal/middleware/selftest"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
 )
@@ -37,6 +39,7 @@ type naming struct {
 	ask     *rstate_msgs_srv.GetNetworkClient // to all instances of our name
 	suspect chan struct{}                     // a token: another instance may have our name
 	alive   atomic.Int64                      // writers of ~/state that are alive, with our own
+	renewed atomic.Pointer[renewal]           // the newest message of another instance on ~/state
 	asking  atomic.Int64                      // messages under our name whose writer is looked for
 
 	mu     sync.Mutex
@@ -49,6 +52,12 @@ type naming struct {
 	others int       // as posted last
 	odd    int       // nodes of our name that are no rstate, as counted last
 	since  time.Time // for how long
+}
+
+// renewal is a message of another instance of our name.
+type renewal struct {
+	instance string
+	at       time.Time
 }
 
 // openName makes the subscriptions that detect other instances of our name.
@@ -65,7 +74,8 @@ func (w *World) openName() (err error) {
 		return fmt.Errorf("cannot listen for others of the name: %w", err)
 	}
 	w.owns(states.Close)
-	if err := states.OnLivelinessChanged(func(l rclgo.LivelinessChanged) { n.alive.Store(int64(l.AliveCount)) }); err != nil {
+	err = w.onLiveliness(states, func(l rclgo.LivelinessChanged) { n.alive.Store(int64(l.AliveCount)) })
+	if err != nil {
 		return fmt.Errorf("cannot watch over others of the name: %w", err)
 	}
 	options := ofAll()
@@ -106,6 +116,9 @@ func (w *World) suspects() {
 // stateHeard takes messages of other instances on our ~/state.
 func (w *World) stateHeard(m *rstate_msgs_msg.InstanceState, info *rclgo.MessageInfo) {
 	if m != nil && m.Name == w.name {
+		if m.InstanceId != w.instance {
+			w.naming.renewed.Store(&renewal{m.InstanceId, time.Now()})
+		}
 		w.heardOf(w.out.state.TopicName, m.InstanceId, m.State.Label, info)
 	}
 }
@@ -144,7 +157,7 @@ func (w *World) heardOf(topic, instance, state string, info *rclgo.MessageInfo) 
 		}
 		w.rivalHeard(in)
 		w.suspects()
-		if in.Renews = w.anotherRenews(); in.Renews {
+		if in.Renews = w.anotherRenews(instance); in.Renews {
 			w.rivalHeard(in)
 		}
 	})
@@ -152,8 +165,9 @@ func (w *World) heardOf(topic, instance, state string, info *rclgo.MessageInfo) 
 
 // anotherRenews reports whether another instance renews the liveliness of ~/state. The last
 // publication counts as a renewal for a while, and a busy machine notices late that this has
-// expired. So anotherRenews checks late.
-func (w *World) anotherRenews() bool {
+// expired. So anotherRenews checks late. Where no event tells of liveliness, another message of that
+// instance is the renewal.
+func (w *World) anotherRenews(instance string) bool {
 	began := time.Now()
 	look := time.NewTicker(lookSoon)
 	defer look.Stop()
@@ -165,7 +179,7 @@ func (w *World) anotherRenews() bool {
 			waited := now.Sub(began)
 			switch {
 			case waited < answerIn-lastLooks:
-			case w.naming.alive.Load() > 1:
+			case w.naming.alive.Load() > 1, w.naming.renewedSince(instance, began.Add(middleware.Heartbeat/2)):
 				return true
 			case waited >= answerIn-lookSoon:
 				return false
@@ -174,8 +188,27 @@ func (w *World) anotherRenews() bool {
 	}
 }
 
+// renewedSince reports whether a message of that instance has arrived after a moment.
+func (n *naming) renewedSince(instance string, since time.Time) bool {
+	r := n.renewed.Load()
+	return r != nil && r.instance == instance && r.at.After(since)
+}
+
+// onLiveliness has a handler called for liveliness events, if the middleware has them.
+func (w *World) onLiveliness(s *rclgo.Subscription, handler func(rclgo.LivelinessChanged)) error {
+	err := s.OnLivelinessChanged(func(l rclgo.LivelinessChanged) {
+		w.tested.Lively()
+		handler(l)
+	})
+	if selftest.Unsupported(err) {
+		return nil
+	}
+	return err
+}
+
 // fromOurName reports whether a publisher belongs to a node of our name. A message may arrive
-// before the graph knows its node, so fromOurName waits for the graph.
+// before the graph knows its node, so fromOurName waits for the graph. Where messages do not carry
+// the GIDs of the graph, a second publisher of our name in the graph must do.
 func (w *World) fromOurName(topic string, gid rclgo.GID) bool {
 	look := time.NewTicker(lookSoon)
 	defer look.Stop()
@@ -184,11 +217,18 @@ func (w *World) fromOurName(topic string, gid rclgo.GID) bool {
 		if err != nil {
 			return false // the node closes
 		}
+		ours := 0
 		for _, i := range infos {
-			if i.EndpointGID != gid || strings.HasPrefix(i.NodeName, nameless) {
-				continue
+			own := full(i.NodeNamespace, i.NodeName) == w.name
+			if own {
+				ours++
 			}
-			return full(i.NodeNamespace, i.NodeName) == w.name
+			if w.able().GIDs && i.EndpointGID == gid && !strings.HasPrefix(i.NodeName, nameless) {
+				return own
+			}
+		}
+		if !w.able().GIDs && ours > 1 {
+			return true
 		}
 		select {
 		case <-w.ctx.Done():

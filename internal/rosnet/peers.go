@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"rstate/internal/engine"
+	"rstate/internal/middleware"
 	"rstate/internal/mirror"
 	"rstate/internal/network"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
@@ -32,6 +33,7 @@ const (
 // The reasons for which a peer is lost.
 const (
 	lostSilent = "it does not renew its liveliness"
+	lostQuiet  = "no message of it arrives"
 	lostGone   = "it has left the graph"
 	lostStood  = "this process stood still, and has to hear of it again"
 )
@@ -39,7 +41,7 @@ const (
 // peers exchanges status messages with the other instances of the simulation.
 type peers struct {
 	stirred chan struct{} // a token: the writers are to be compared with the graph
-	ears    atomic.Int64  // subscriptions to our status, our own among them
+	ears    atomic.Int64  // subscriptions to our status in the graph, our own among them
 
 	mu       sync.Mutex // held while a message is posted: messages of one peer keep their order
 	statuses roll
@@ -61,15 +63,12 @@ func (w *World) openPeers() (err error) {
 		return fmt.Errorf("cannot tell peers on %q: %w", topic, err)
 	}
 	w.owns(w.out.peers.Close)
-	if err := w.out.peers.OnMatched(func(m rclgo.Matched) { w.peers.ears.Store(int64(m.CurrentCount)) }); err != nil {
-		return fmt.Errorf("cannot see the subscribers of %q: %w", topic, err)
-	}
 	statuses, err := hear(w.out.peers.Publisher, topic, rstate_msgs_msg.PeerStatusTypeSupport, ofAll(), w.statusHeard)
 	if err != nil {
 		return fmt.Errorf("cannot listen to peers on %q: %w", topic, err)
 	}
 	w.owns(statuses.Close)
-	if err := statuses.OnLivelinessChanged(w.peersCounted); err != nil {
+	if err := w.onLiveliness(statuses, w.peersCounted); err != nil {
 		return fmt.Errorf("cannot watch over peers: %w", err)
 	}
 	return nil
@@ -91,12 +90,25 @@ func (w *World) stirPeers() {
 }
 
 func (w *World) watchPeers() {
-	soon := time.NewTimer(0)
+	soon, ages := time.NewTimer(0), time.NewTicker(middleware.Look)
 	defer soon.Stop()
+	defer ages.Stop()
+	ages.Stop() // events tell more, if they fire
+	over := w.tested.Over()
 	for due := true; ; {
 		select {
 		case <-w.ctx.Done():
 			return
+		case <-over:
+			if over = nil; !w.able().Liveliness {
+				ages.Reset(middleware.Look)
+			}
+		case <-ages.C:
+			if w.able().Liveliness {
+				ages.Stop()
+				continue
+			}
+			w.agePeers()
 		case <-w.peers.stirred:
 			if !due { // what comes meanwhile is gathered
 				soon.Reset(gatherFor())
@@ -108,6 +120,13 @@ func (w *World) watchPeers() {
 			}
 		}
 	}
+}
+
+// agePeers posts the peers whose messages have stopped.
+func (w *World) agePeers() {
+	w.peers.mu.Lock()
+	defer w.peers.mu.Unlock()
+	w.lose(w.peers.statuses.grow(), lostQuiet)
 }
 
 // lookAtPeers compares the writers with the graph and with the number of dead ones. It returns true
@@ -122,9 +141,17 @@ func (w *World) lookAtPeers() bool {
 	if err != nil {
 		return false
 	}
+	ears, err := w.node.CountSubscribers(w.out.peers.TopicName)
+	if err != nil {
+		return false
+	}
+	p.ears.Store(int64(ears))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
+	if !w.able().GIDs {
+		statuses, changes = p.statuses.byName(statuses), p.changes.byName(changes)
+	}
 	left, unknown := p.statuses.look(now, statuses)
 	w.lose(left, lostGone)
 	_, more := p.changes.look(now, changes)
@@ -180,6 +207,14 @@ func (w *World) lose(lost []*writer, why string) {
 	}
 }
 
+// writer returns the writer of a message that has just arrived.
+func (w *World) writer(of *roll, name, instance string, info *rclgo.MessageInfo, now time.Time) *writer {
+	if w.able().GIDs {
+		return of.of(info.PublisherGID, now)
+	}
+	return of.ofInstance(cut(name), cut(instance), now)
+}
+
 // statusHeard takes the status message of an instance. Our own message also matters: it shows which
 // instances are alive.
 func (w *World) statusHeard(m *rstate_msgs_msg.PeerStatus, info *rclgo.MessageInfo) {
@@ -187,7 +222,14 @@ func (w *World) statusHeard(m *rstate_msgs_msg.PeerStatus, info *rclgo.MessageIn
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	one := p.statuses.of(info.PublisherGID, now)
+	if m == nil && !w.able().GIDs {
+		return // it cannot be decoded
+	}
+	var name, instance string
+	if m != nil {
+		name, instance = m.Name, m.InstanceId
+	}
+	one := w.writer(&p.statuses, name, instance, info, now)
 	if m == nil || m.InstanceId == w.instance || w.slept() || !one.room(now) {
 		return
 	}
@@ -216,7 +258,7 @@ func (w *World) peerChanged(m *rstate_msgs_msg.NetworkState, info *rclgo.Message
 	if w.slept() {
 		return // its status gives the current state
 	}
-	one := p.changes.of(info.PublisherGID, now)
+	one := w.writer(&p.changes, m.SourceNode, m.InstanceId, info, now)
 	if !one.room(now) {
 		return
 	}
@@ -238,7 +280,7 @@ func (w *World) plainHeard(m *rstate_msgs_msg.NetworkState, info *rclgo.MessageI
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	one := p.changes.of(info.PublisherGID, now)
+	one := w.writer(&p.changes, m.SourceNode, m.InstanceId, info, now)
 	if w.slept() || !one.room(now) {
 		return
 	}

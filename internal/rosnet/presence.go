@@ -33,8 +33,8 @@ const (
 	// counts as the node's, as no other node writes there.
 	namelessIn = 2 * time.Second
 	// outlived is how long a plain node may stay in the graph after a report that its process
-	// ended. The middleware removes a dead node after 20 s. A node that stays longer is alive, and
-	// the report was about another process.
+	// ended, or three times as long as the middleware believes in a silent process. A node that stays
+	// longer is alive, and the report was about another process.
 	outlived = time.Minute
 	// nameless begins the name that the middleware gives to a node of which it has not been told.
 	nameless = "_NODE_NAME_UNKNOWN_"
@@ -288,7 +288,7 @@ func (r *remote) bodies(now time.Time, count int, writers []rclgo.GID) (newest u
 // outlives reports whether a plain node's process lives although its end was told. Unlike a
 // lifecycle node, it cannot be asked.
 func (r *remote) outlives(now time.Time, gid rclgo.GID, epoch uint64) bool {
-	if !slices.Contains(r.presence.ended, epoch) || now.Sub(r.presence.endedAt) < outlived {
+	if !slices.Contains(r.presence.ended, epoch) || now.Sub(r.presence.endedAt) < max(outlived, 3*r.w.able().Silent) {
 		return false
 	}
 	p := participantOf(gid)

@@ -13,6 +13,8 @@ import (
 	"rstate/internal/coordinator"
 	"rstate/internal/engine"
 	"rstate/internal/lease"
+	"rstate/internal/middleware"
+	"rstate/internal/middleware/selftest"
 	"rstate/internal/outbox"
 	diagnostic_msgs_msg "rstate/msgs/gen/diagnostic_msgs/msg"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
@@ -36,11 +38,15 @@ const (
 type outlets struct {
 	box, pulse *outbox.Outbox
 	states     *outbox.Slot // of state, while the network's state is inState
+	repeats    *outbox.Slot // of state, where no event tells that we live
 	inState    string
 	statuses   *outbox.Slot // of peers
 	leases     *outbox.Slot // of lease
 	beats      *outbox.Slot
 	sent       atomic.Pointer[lease.Message] // the newest message of the lease that has left
+
+	shown *rstate_msgs_msg.InstanceState // published last; goroutine of box only
+	spoke atomic.Pointer[time.Time]      // when it was
 
 	state     *rstate_msgs_msg.InstanceStatePublisher
 	change    *rstate_msgs_msg.NetworkStatePublisher
@@ -63,6 +69,7 @@ func (w *World) openOutlets() (err error) {
 	o := &w.out
 	o.box, o.pulse = outbox.New(coordinator.BootTime), outbox.New(coordinator.BootTime)
 	o.states, o.statuses, o.leases = o.box.Slot(0), o.box.Slot(0), o.box.Slot(leaseKeeps)
+	o.repeats = o.box.Slot(leaseKeeps)
 	o.beats = o.pulse.Slot(pulseKeeps)
 	if w.out.state, err = rstate_msgs_msg.NewInstanceStatePublisher(w.node, "~/state", latched()); err != nil {
 		return fmt.Errorf("cannot publish the state: %w", err)
@@ -87,12 +94,12 @@ func (o *outlets) close() {
 }
 
 func (o *outlets) assert(log *zap.Logger, alone bool) {
-	all := []*rclgo.Publisher{o.state.Publisher, o.change.Publisher, o.lease.Publisher}
+	all := []*rclgo.Publisher{o.state.Publisher, o.change.Publisher}
 	if !alone {
 		all = append(all, o.peers.Publisher)
 	}
 	for _, p := range all {
-		if err := p.AssertLiveliness(); err != nil {
+		if err := p.AssertLiveliness(); err != nil && !selftest.Unsupported(err) {
 			log.Warn("cannot renew liveliness", zap.String("topic", p.TopicName), zap.Error(err))
 		}
 	}
@@ -109,9 +116,8 @@ func (w *World) Show(s engine.Snapshot) {
 		w.out.states, w.out.inState = w.out.box.Slot(0), s.State
 	}
 	w.out.states.Set(func() {
-		if err := w.out.state.Publish(w.describe(s, now)); err != nil {
-			w.log.Error("cannot publish the state", zap.Error(err))
-		}
+		w.out.shown = w.describe(s, now)
+		w.publishState()
 	})
 	if w.face != nil {
 		w.face.show(s)
@@ -119,6 +125,25 @@ func (w *World) Show(s engine.Snapshot) {
 	if w.simulation != nil {
 		w.simulation.show()
 	}
+}
+
+// publishState publishes what the outlets show. Goroutine of the outbox only.
+func (w *World) publishState() {
+	now := time.Now()
+	w.out.spoke.Store(&now)
+	if err := w.out.state.Publish(w.out.shown); err != nil {
+		w.log.Error("cannot publish the state", zap.Error(err))
+	}
+}
+
+// repeatState publishes the same state again when that is due, so that its age tells that we live.
+// The message keeps its stamp: nothing has changed. Coordinator's goroutine only.
+func (w *World) repeatState(now time.Time) {
+	spoke := w.out.spoke.Load()
+	if spoke == nil || now.Sub(*spoke) < middleware.Heartbeat {
+		return
+	}
+	w.out.repeats.Set(w.publishState)
 }
 
 func (w *World) publishChange(c engine.Change) {

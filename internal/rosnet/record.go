@@ -78,6 +78,17 @@ type reader struct {
 	nodes map[rclgo.GID]string // of the publishers that count; recorder's goroutine only
 }
 
+// node returns the node of a publisher. If messages do not carry the GIDs of the graph, the only publisher of the topic
+// is meant; see publishers.
+func (r *reader) node(publisher rclgo.GID, carried bool) string {
+	if !carried {
+		for _, node := range r.nodes {
+			return node
+		}
+	}
+	return r.nodes[publisher]
+}
+
 // Open subscribes to the topics, and to no others.
 func (d *recorded) Open(topics []tally.Topic) error {
 	d.mu.Lock()
@@ -142,6 +153,10 @@ func (d *recorded) publishers(t tally.Topic) (map[rclgo.GID]string, error) {
 			return nil, fmt.Errorf("rstate has not found %s on %s yet", p, t.Name)
 		}
 	}
+	if len(nodes) > 1 && !d.w.able().GIDs {
+		return nil, fmt.Errorf("%d participants publish %s, and this middleware does not tell whose a message is; record topics of one publisher",
+			len(nodes), t.Name)
+	}
 	r := d.reader(t.Name)
 	if r == nil {
 		return nil, errNotOpen
@@ -178,7 +193,7 @@ func (d *recorded) Take(topic string) (data []byte, publisher string, ok bool, e
 	case err != nil:
 		return nil, "", false, err
 	}
-	return types.ClearPadding(r.Ros2MsgType, data), r.nodes[info.PublisherGID], true, nil
+	return types.ClearPadding(r.Ros2MsgType, data), r.node(info.PublisherGID, d.w.able().GIDs), true, nil
 }
 
 // Close ends all subscriptions.

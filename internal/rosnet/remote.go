@@ -111,15 +111,26 @@ func (r *remote) heard(msg *lifecycle_msgs_msg.TransitionEvent, info *rclgo.Mess
 		r.w.log.Warn("cannot read a transition event", zap.String("node", r.spec.Name), zap.Error(err))
 		return
 	}
-	r.epochMu.Lock()
-	epoch := r.epochs[info.PublisherGID]
-	r.epochMu.Unlock()
+	epoch := r.epochOf(info.PublisherGID)
 	if epoch == 0 {
 		r.w.lookAgain() // a writer that we have not seen in the graph yet
 	}
 	r.w.post(engine.EventHeard{
 		Node: r.i, Epoch: epoch, From: stateOf(&msg.StartState), To: stateOf(&msg.GoalState),
 	})
+}
+
+// epochOf returns the epoch of the writer of a message; 0: it is not known. Where messages do not carry
+// the GIDs of the graph, it is known while only one process bears the node's name.
+func (r *remote) epochOf(writer rclgo.GID) uint64 {
+	r.epochMu.Lock()
+	defer r.epochMu.Unlock()
+	if !r.w.able().GIDs && len(r.epochs) == 1 {
+		for _, epoch := range r.epochs {
+			return epoch
+		}
+	}
+	return r.epochs[writer]
 }
 
 // stateOf reads a state: the label decides, the id stands in for one that we do not know.

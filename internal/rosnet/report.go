@@ -86,7 +86,7 @@ func (r *remote) reported(msg *rstate_msgs_msg.NodeReport, info *rclgo.MessageIn
 	p := &r.reports
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if w := p.writers[h.writer]; w != nil {
+	if w := p.writers[h.writer]; w != nil && r.w.able().GIDs {
 		r.postReport(w, &h)
 		return
 	}
@@ -145,12 +145,14 @@ func (r *remote) matchReports(now time.Time) bool {
 // match is matchReports with what the graph says. Called with reports.mu held.
 func (r *remote) match(now time.Time, infos []rclgo.TopicEndpointInfo) bool {
 	p := &r.reports
-	whole := true
+	whole, carried := true, r.w.able().GIDs
 	p.held = slices.DeleteFunc(p.held, func(h heldReport) bool {
 		w := p.writers[h.writer] // an earlier one of the same publisher may have settled it
 		late := now.Sub(h.arrived) >= namelessIn
 		k := slices.IndexFunc(infos, func(i rclgo.TopicEndpointInfo) bool { return i.EndpointGID == h.writer })
 		switch {
+		case !carried:
+			w = r.soleReporter(w, infos, late)
 		case w != nil:
 		case k < 0 && late:
 			r.foreign("a publisher that has gone")
@@ -194,6 +196,37 @@ func (r *remote) reporterOf(info rclgo.TopicEndpointInfo, late bool) *reporter {
 		return &reporter{epoch: known[0]}
 	}
 	return nil
+}
+
+// soleReporter says whose report it is where messages do not carry the GIDs of the graph; nil: not known
+// yet. It is the node's if no other node publishes on the topic, and then that of its only process. known is
+// what was said of the same publisher before.
+func (r *remote) soleReporter(known *reporter, infos []rclgo.TopicEndpointInfo, late bool) *reporter {
+	own := false
+	for _, info := range infos {
+		switch name := full(info.NodeNamespace, info.NodeName); {
+		case name == r.spec.Name:
+			own = true
+		case !strings.HasPrefix(info.NodeName, nameless):
+			r.foreign(name)
+			return &reporter{}
+		case !late:
+			return nil
+		default: // see namelessIn
+			own = true
+		}
+	}
+	epochs := r.presence.epochs
+	switch {
+	case !own && late:
+		r.foreign("a publisher that has gone")
+		return &reporter{}
+	case !own || len(epochs) != 1:
+		return nil
+	case known != nil && known.epoch == epochs[0]:
+		return known
+	}
+	return &reporter{epoch: epochs[0]}
 }
 
 // foreign logs, once, that a report of another node is ignored.

@@ -3,10 +3,14 @@
 package rosnet
 
 import (
+	"crypto/sha256"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
+
+	"rstate/internal/middleware"
 )
 
 const (
@@ -31,11 +35,13 @@ type roll struct {
 
 // writer is one writer of a roll.
 type writer struct {
+	claim string              // the node that its messages name
 	node  string              // the node of the writer; empty: the graph has not named it yet
 	found bool                // the graph has it
 	first time.Time           // time of the first message
 	heard time.Time           // time of the last message
 	lost  bool                // it does not renew its liveliness
+	quiet int                 // looks of grow since the last message
 	held  func(now time.Time) // takes the last message once the node is known
 	odd   bool                // a fault in its messages was logged
 	burst int                 // messages in the present second
@@ -55,8 +61,68 @@ func (r *roll) of(gid rclgo.GID, now time.Time) *writer {
 		r.writers[gid] = w
 		r.mute = max(0, r.mute-1)
 	}
-	w.heard, w.lost = now, false
+	w.heard, w.lost, w.quiet = now, false, 0
 	return w
+}
+
+// ofInstance returns the writer of an instance, where messages do not carry the id that the graph shows
+// for their writer.
+func (r *roll) ofInstance(name, instance string, now time.Time) *writer {
+	sum := sha256.Sum256([]byte(name + "\x00" + instance))
+	w := r.of(rclgo.GID(sum[:rclgo.GIDSize]), now)
+	w.claim = name
+	return w
+}
+
+// byName translates what the graph shows for look, where ids do not match: each node is taken to be the
+// writers that name it, those that were heard last if there are more of them than the graph shows. What
+// nobody named stays a writer that was never heard.
+func (r *roll) byName(graph map[rclgo.GID]string) map[rclgo.GID]string {
+	free := map[string]int{}
+	for _, node := range graph {
+		free[node]++
+	}
+	known := map[rclgo.GID]string{}
+	gids := slices.Collect(maps.Keys(r.writers))
+	slices.SortFunc(gids, func(a, b rclgo.GID) int {
+		if c := r.writers[b].heard.Compare(r.writers[a].heard); c != 0 {
+			return c
+		}
+		return slices.Compare(a[:], b[:])
+	})
+	for _, node := range []func(*writer) string{
+		func(w *writer) string { return w.claim },
+		func(*writer) string { return "" }, // the graph has not named it yet
+	} {
+		for _, gid := range gids {
+			name := node(r.writers[gid])
+			if _, is := known[gid]; !is && free[name] > 0 {
+				known[gid] = name
+				free[name]--
+			}
+		}
+	}
+	for gid, node := range graph {
+		if free[node] > 0 {
+			known[gid] = node
+			free[node]--
+		}
+	}
+	return known
+}
+
+// grow is called every middleware.Look where no event tells of liveliness, and returns the writers that
+// have been silent for middleware.Believed. Looks are counted, so that the time in which this process was
+// suspended is no age.
+func (r *roll) grow() (lost []*writer) {
+	for _, gid := range r.order() {
+		w := r.writers[gid]
+		if w.quiet++; !w.lost && w.quiet >= int(middleware.Believed/middleware.Look) {
+			w.lost = true
+			lost = append(lost, w)
+		}
+	}
+	return lost
 }
 
 // mostMessages is how many messages of a writer are read in a second. An instance sends a few. What is dropped beyond

@@ -17,6 +17,8 @@ import (
 	"rstate/internal/gate"
 	"rstate/internal/looper"
 	"rstate/internal/machine"
+	"rstate/internal/middleware"
+	"rstate/internal/middleware/selftest"
 	"rstate/internal/network"
 )
 
@@ -37,7 +39,8 @@ type Options struct {
 	Began    time.Time
 	Version  string
 	Log      *zap.Logger
-	Secret   *Secret // what a goal has to bring that arms; nil: nothing
+	Tested   *selftest.Test // of the middleware; nil: the world begins one
+	Secret   *Secret        // what a goal has to bring that arms; nil: nothing
 
 	// Others makes what the process offers on the node beside the world, once the name is ours; it
 	// may be nil.
@@ -50,6 +53,9 @@ type Options struct {
 	Broken func(error)
 }
 
+// Abilities is what the middleware gives.
+type Abilities = middleware.Abilities
+
 // World is one instance's part of ROS 2.
 type World struct {
 	net      *network.Network
@@ -61,6 +67,7 @@ type World struct {
 	began    time.Time
 	version  string
 	secret   *Secret
+	tested   *selftest.Test
 	log      *zap.Logger
 	leases   [2]leaseHeard      // of terms that an instance can come to, and of others; executor only
 	sink     func(engine.Input) // set by Start, before started is closed
@@ -106,7 +113,7 @@ func New(o Options) (*World, error) {
 	w := &World{
 		net: o.Network, machine: o.Network.Machine, hash: o.Network.Machine.Hash(),
 		node: o.Node, name: o.Node.FullyQualifiedName(), instance: o.Instance, began: o.Began, version: o.Version,
-		log:    o.Log,
+		log: o.Log, tested: o.Tested,
 		secret: o.Secret, others: o.Others, broken: o.Broken, stopped: o.Stopped,
 		graph: make(chan struct{}, 1), started: make(chan struct{}),
 	}
@@ -123,7 +130,13 @@ func New(o Options) (*World, error) {
 	return w, nil
 }
 
-func (w *World) build() error {
+func (w *World) build() (err error) {
+	if w.tested == nil {
+		if w.tested, err = selftest.Begin(w.node); err != nil {
+			return err
+		}
+		w.owns(w.tested.Close)
+	}
 	if err := w.openOutlets(); err != nil {
 		return err
 	}
@@ -153,6 +166,9 @@ func (w *World) build() error {
 
 // owns registers what Close has to close.
 func (w *World) owns(close func() error) { w.closers = append(w.closers, close) }
+
+// able returns what the middleware gives, as far as it is known by now.
+func (w *World) able() Abilities { return w.tested.Abilities() }
 
 // post hands an input on; what is heard before Start waits for it.
 func (w *World) post(in engine.Input) {
@@ -297,6 +313,9 @@ func (w *World) Beat() {
 	now := time.Now()
 	w.naming.beats(now)
 	w.remindPeers(now)
+	if !w.able().Liveliness {
+		w.repeatState(now)
+	}
 	w.out.beats.Set(func() { w.out.assert(w.log, w.peers.alone()) })
 }
 

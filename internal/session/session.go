@@ -71,6 +71,8 @@ type Session struct {
 	soon bool // the middleware meets others quickly
 	near bool // and only participants that the loopback interface reaches
 
+	tested *tested // shared by all sessions of a context
+
 	inner string      // the namespace of a simulation that shares the context of a factory; empty: it is our own
 	args  *rclgo.Args // of its node
 	turns *turns      // in which those of one context close
@@ -152,7 +154,7 @@ func openWith(args []string, log *zap.Logger) (*Session, error) {
 	if err != nil {
 		return nil, &NoROS{err}
 	}
-	s := &Session{ctx: ctx, log: log, done: Cleanups{Log: log}, turns: newTurns()}
+	s := &Session{ctx: ctx, log: log, done: Cleanups{Log: log}, turns: newTurns(), tested: &tested{}}
 	s.done.Add("ROS context", ctx.Close)
 	return s, nil
 }
@@ -180,7 +182,7 @@ func (s *Session) Share(namespace string, simTime bool, log *zap.Logger) (*Sessi
 		return nil, &BadArgs{err}
 	}
 	return &Session{ctx: s.ctx, log: log, done: Cleanups{Log: log}, met: true, soon: s.soon, near: s.near,
-		inner: namespace, args: args, turns: s.turns}, nil
+		inner: namespace, args: args, turns: s.turns, tested: s.tested}, nil
 }
 
 // Close closes what the session has made, for so long at the most. One that shares a context waits for
