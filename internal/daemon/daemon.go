@@ -205,8 +205,12 @@ func (d *Daemon) build(c Config) error {
 	d.keeper = newKeeper(c.Journal, d.name, instance)
 	d.sayWhere()
 	reading := d.keeper.beginPast()
+	tested, err := d.session.Tested(node)
+	if err != nil {
+		return err
+	}
 	d.world, err = rosnet.New(rosnet.Options{
-		Network: d.net, Node: node, Instance: instance, Began: began, Version: c.Version, Log: d.log, Secret: d.secret,
+		Network: d.net, Node: node, Tested: tested, Instance: instance, Began: began, Version: c.Version, Log: d.log, Secret: d.secret,
 		Others:  func() (func() error, error) { return offerHistory(node, d.net.Machine, d.keeper.dir) },
 		Broken:  d.breaks,
 		Stopped: d.heart.Stopped,

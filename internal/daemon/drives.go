@@ -12,6 +12,7 @@ import (
 
 	"rstate/internal/host"
 	"rstate/internal/network"
+	"rstate/internal/rosnet"
 	"rstate/internal/session"
 )
 
@@ -79,10 +80,13 @@ func (d *Daemon) giveNodesFree() {
 
 // Driver looks for another instance of rstate that drives a node, in all of ROS; empty: there is
 // none, as far as this node can see.
-func Driver(look *rclgo.Node, n *network.Node) string {
+func Driver(look *rclgo.Node, able rosnet.Abilities, n *network.Node) string {
 	services := []string{n.Name + "/change_state"}
 	if n.Arm != nil {
 		services = append(services, n.Arm.Service)
+	}
+	if !able.Requests {
+		return clientOf(look, services)
 	}
 	for _, service := range services {
 		clients, err := look.GetPublishersInfoByTopic("rq"+service+"Request", false)
@@ -93,6 +97,31 @@ func Driver(look *rclgo.Node, n *network.Node) string {
 			name := path.Join(c.NodeNamespace, c.NodeName)
 			if isInstance(look, name) {
 				return name
+			}
+		}
+	}
+	return ""
+}
+
+// clientOf looks for an instance of rstate with a client of one of the services, where the graph does not
+// show the topics of their requests.
+func clientOf(look *rclgo.Node, services []string) string {
+	names, namespaces, err := look.GetNodeNames()
+	if err != nil {
+		return "" // the node closes
+	}
+	for i, name := range names {
+		full := path.Join(namespaces[i], name)
+		if !isInstance(look, full) {
+			continue
+		}
+		calls, err := look.GetClientNamesAndTypesByNode(name, namespaces[i])
+		if err != nil {
+			continue // it has gone meanwhile
+		}
+		for _, service := range services {
+			if _, is := calls[service]; is {
+				return full
 			}
 		}
 	}

@@ -4,8 +4,8 @@ package rosnet
 
 import "rstate/internal/middleware/selftest"
 
-// whole is the test of a middleware that gives everything, and partial of one whose messages carry other GIDs.
+// gives is the test of a middleware that gives everything, and partial of one whose messages carry other GIDs.
 var (
-	whole   = selftest.Given(Abilities{Liveliness: true, GIDs: true, Processes: true, ProcessIDs: true, Requests: true})
+	gives   = selftest.Given(Abilities{Liveliness: true, GIDs: true, Processes: true, ProcessIDs: true, Requests: true})
 	partial = selftest.Given(Abilities{Liveliness: true})
 )

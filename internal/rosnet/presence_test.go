@@ -97,7 +97,7 @@ func TestProcessesOfAPlainNode(t *testing.T) {
 		"two leave, and the older is first": {{2, "ab", 2, "[1 2]"}, {1, "a", 1, "[1]"}, {0, "", 0, "[]"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := &remote{w: &World{tested: whole}, spec: &network.Node{Name: "/arm"}, epochs: map[rclgo.GID]uint64{}}
+			r := &remote{w: &World{tested: gives}, spec: &network.Node{Name: "/arm"}, epochs: map[rclgo.GID]uint64{}}
 			for k, l := range looks {
 				var gids []rclgo.GID
 				for _, c := range []byte(l.writers) {
@@ -118,7 +118,7 @@ func TestProcessesOfAPlainNode(t *testing.T) {
 // alive.
 func TestPlainNodeOutlivesItsEnd(t *testing.T) {
 	gid := rclgo.GID{1}
-	r := &remote{w: &World{tested: whole}, spec: &network.Node{Name: "/arm"}, epochs: map[rclgo.GID]uint64{}}
+	r := &remote{w: &World{tested: gives}, spec: &network.Node{Name: "/arm"}, epochs: map[rclgo.GID]uint64{}}
 	told := time.Unix(0, 0)
 	first, _ := r.bodies(told, 1, []rclgo.GID{gid})
 	r.w.ends.dead = []procs.Participant{participantOf(gid)}

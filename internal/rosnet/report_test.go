@@ -147,7 +147,7 @@ func TestS6WhoseReportItIs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			logs, told := observer.New(zapcore.WarnLevel)
 			e := &posted{}
-			w := &World{log: zap.New(logs), sink: e.post, started: make(chan struct{}), ctx: t.Context(), tested: whole}
+			w := &World{log: zap.New(logs), sink: e.post, started: make(chan struct{}), ctx: t.Context(), tested: gives}
 			close(w.started)
 			r := &remote{w: w, spec: &network.Node{Name: "/arm"},
 				epochs: map[rclgo.GID]uint64{gid(1, 1): 1, gid(2, 1): 2}}
