@@ -14,8 +14,11 @@ import (
 	"go.uber.org/zap"
 
 	"rstate/internal/machine"
+	"rstate/internal/middleware"
 	"rstate/internal/protocol"
+	"rstate/internal/selftest"
 	"rstate/internal/session"
+	builtin_interfaces_msg "rstate/msgs/gen/builtin_interfaces/msg"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
@@ -58,7 +61,7 @@ type Client struct {
 
 	mu     sync.Mutex
 	state  *rstate_msgs_msg.InstanceState // the newest
-	alive  bool
+	pulse  middleware.Pulse
 	change chan struct{}    // closed and replaced when one of them changes
 	sights *[]Sight         // for Watch; nil: Watch is not running
 	origin string           // the state in which the network rested when a goal was sent
@@ -113,10 +116,11 @@ func (c *Client) build() (err error) {
 	if err != nil {
 		return &session.NoROS{Cause: err}
 	}
-	if err := sub.OnLivelinessChanged(c.lives); err != nil {
+	if err := sub.OnLivelinessChanged(c.lives); err != nil && !selftest.Unsupported(err) {
 		return &session.NoROS{Cause: err}
 	}
 	c.session.Serve()
+	c.session.AtEnd("watch over the daemon", c.startAging())
 	return nil
 }
 
@@ -124,21 +128,63 @@ func (c *Client) build() (err error) {
 func (c *Client) Close() { c.session.End() }
 
 func (c *Client) heard(msg *rstate_msgs_msg.InstanceState, _ *rclgo.MessageInfo, err error) {
-	if err == nil {
-		c.note(func() {
-			c.state, c.alive = msg, true
-			c.sight(Sight{State: msg, Alive: true})
-		})
+	if err != nil {
+		return
 	}
+	c.note(func() {
+		before := c.pulse.Alive
+		c.pulse.Heard()
+		switch {
+		case c.state == nil || msg.InstanceId != c.state.InstanceId || msg.Stamp != c.state.Stamp ||
+			msg.Stamp == builtin_interfaces_msg.Time{}:
+			c.state = msg
+			c.sight(Sight{State: msg, Alive: true})
+		case !before: // the same again is a sign of life
+			c.sight(Sight{Alive: true})
+		}
+	})
 }
 
 func (c *Client) lives(l rclgo.LivelinessChanged) {
 	c.note(func() {
-		if alive := l.AliveCount > 0; alive != c.alive {
-			c.alive = alive
-			c.sight(Sight{Alive: alive})
+		before := c.pulse.Alive
+		if c.pulse.Event(l.AliveCount); c.pulse.Alive != before {
+			c.sight(Sight{Alive: c.pulse.Alive})
 		}
 	})
+}
+
+// startAging lets the age of the newest message decide where no liveliness event fires. The caller calls
+// stop at the end.
+func (c *Client) startAging() (stop func() error) {
+	over, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		look := time.NewTicker(middleware.Look)
+		defer look.Stop()
+		for {
+			select {
+			case <-over:
+				return
+			case <-look.C:
+				c.age()
+			}
+		}
+	}()
+	return func() error {
+		close(over)
+		<-ended
+		return nil
+	}
+}
+
+func (c *Client) age() {
+	c.mu.Lock()
+	lost := c.pulse.Tick()
+	c.mu.Unlock()
+	if lost {
+		c.note(func() { c.sight(Sight{}) })
+	}
 }
 
 func (c *Client) note(what func()) {
@@ -153,7 +199,7 @@ func (c *Client) note(what func()) {
 func (c *Client) until(ctx context.Context, holds func(state *rstate_msgs_msg.InstanceState, alive bool) bool) error {
 	for {
 		c.mu.Lock()
-		state, alive, change := c.state, c.alive, c.change
+		state, alive, change := c.state, c.pulse.Alive, c.change
 		c.mu.Unlock()
 		if holds(state, alive) {
 			return nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"strconv"
 
 	"go.uber.org/zap"
 
@@ -15,6 +16,14 @@ import (
 	"rstate/internal/network"
 	"rstate/internal/session"
 )
+
+// routerAttempts says how often rmw_zenoh looks for its router at a start; unset or 0: without end.
+const routerAttempts = "ZENOH_ROUTER_CHECK_ATTEMPTS"
+
+func waitsForRouter(attempts string) bool {
+	n, err := strconv.Atoi(attempts)
+	return err != nil || n == 0
+}
 
 // Examine looks at this ROS and at a network in it, as a node of its own that changes nothing: the
 // network of a file, or if net is nil, the one that the named daemon drives. It returns what it has
@@ -29,6 +38,9 @@ func Examine(ctx context.Context, net *network.Network, daemon string, rosArgs [
 	if bad := doctor.NoDomain(f.Env); bad != "" {
 		f.Stack.Fault = bad
 		return f, nil
+	}
+	if gather.Router(&f, os.Getenv); len(f.Router.At) > 0 && !f.Router.Found && waitsForRouter(os.Getenv(routerAttempts)) {
+		os.Setenv(routerAttempts, "1")
 	}
 	s, err := session.OpenToAsk(rosArgs, zap.NewNop())
 	gather.Stack(&f)
@@ -49,7 +61,14 @@ func Examine(ctx context.Context, net *network.Network, daemon string, rosArgs [
 		f.Stack.Fault = err.Error()
 		return f, nil
 	}
+	test, err := s.Tested(node)
+	if err != nil {
+		f.Stack.Fault = err.Error()
+		return f, nil
+	}
 	s.Serve()
+	f.Stack.Abilities = test.Abilities()
 	gather.Look(ctx, node, gather.Wish{Network: net, Daemon: f.Asked}, &f)
+	f.Stack.Abilities = test.Abilities() // an event has fired meanwhile, if any does
 	return f, nil
 }

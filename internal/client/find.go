@@ -164,12 +164,12 @@ func (c *Client) watch(ctx context.Context, command string, gone func()) (lost f
 
 // outlives returns nil when ctx ends, and an error if the run of the daemon ends before that. On
 // the daemon's own host the client sees the end at once. On other hosts, and if the daemon is
-// suspended, the client relies on the daemon's liveliness.
+// suspended, the client relies on the daemon's liveliness, or on the age of its messages.
 func (c *Client) outlives(ctx context.Context, run, command string) error {
 	w := deathWatch{client: c, run: run, command: command}
 	for {
 		c.mu.Lock()
-		now, alive, change := c.state.InstanceId, c.alive, c.change
+		now, alive, change := c.state.InstanceId, c.pulse.Alive, c.change
 		c.mu.Unlock()
 		if now != run {
 			return c.silent(command, "another run of it has taken its place")

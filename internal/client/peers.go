@@ -14,7 +14,11 @@ import (
 // Peers listens to the instances of a simulation, as any other node could. Its errors are *NoROS,
 // or that of ctx.
 func (c *Client) Peers(ctx context.Context, simulation string) (doctor.Circle, error) {
-	circle, err := gather.Peers(ctx, c.node, simulation)
+	test, err := c.session.Tested(c.node)
+	if err != nil {
+		return doctor.Circle{}, err
+	}
+	circle, err := gather.Peers(ctx, c.node, test.Abilities(), simulation)
 	switch {
 	case ctx.Err() != nil:
 		return circle, fmt.Errorf("stopped before every peer was heard: %w", ctx.Err())

@@ -30,7 +30,7 @@ func (c *Client) Watch(ctx context.Context, see func(Sight)) error {
 	c.mu.Lock()
 	waiting := []Sight{}
 	if c.state != nil {
-		waiting = append(waiting, Sight{c.state, c.alive})
+		waiting = append(waiting, Sight{c.state, c.pulse.Alive})
 	}
 	c.sights = &waiting
 	c.mu.Unlock()

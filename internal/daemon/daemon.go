@@ -225,7 +225,7 @@ func (d *Daemon) build(c Config) error {
 	}
 	least, most := d.session.Listen(d.claim != nil)
 	opt := inherit(past, d.net, engine.Options{Instance: instance, Name: d.name, Logs: true,
-		Listen: engine.Listen{Least: least, Most: most}})
+		Silent: tested.Abilities().Silent, Listen: engine.Listen{Least: least, Most: most}})
 	d.world.Remember(opt.Leftovers)
 	state := engine.New(d.net, opt)
 	d.loop = coordinator.New(coordinator.Engine(state), d, d.world.Clock(coordinator.SteadyClock()), d.heart, d.log)

@@ -19,7 +19,7 @@ func (j *judge) daemon() {
 	d := j.Daemons[at]
 	if d.Writers > 1 {
 		j.fault(about, fmt.Sprintf("%d daemons are called %s", d.Writers, d.Name), "so many publish "+d.Name+"/state",
-			ghost)
+			j.ghost())
 	}
 	switch {
 	case !d.Alive:

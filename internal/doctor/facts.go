@@ -3,7 +3,11 @@
 // strict (for names that are nearly right) and nothing that looks at the world.
 package doctor
 
-import "time"
+import (
+	"time"
+
+	"rstate/internal/middleware"
+)
 
 // Facts is what was seen. What was not looked for, or not reached in time, is empty.
 type Facts struct {
@@ -11,6 +15,7 @@ type Facts struct {
 	Missing   []string          // the variables that name a file which is not there
 	Stack     Stack
 	Host      Host
+	Router    Router
 	Elsewhere []Process // of ROS, on this host, of this user; not those that we see in any case
 
 	File    string // the network file; empty: the nodes are those that the daemon names
@@ -34,16 +39,26 @@ var Variables = []string{
 	"ROS_DISTRO", "RMW_IMPLEMENTATION", "ROS_DOMAIN_ID", "ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_LOCALHOST_ONLY",
 	"ROS_STATIC_PEERS",
 	"ROS_DISCOVERY_SERVER", "FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE", "CYCLONEDDS_URI",
+	"ZENOH_ROUTER_CHECK_ATTEMPTS", "ZENOH_SESSION_CONFIG_URI", "ZENOH_CONFIG_OVERRIDE",
 }
 
 // Stack is the ROS that this process uses.
 type Stack struct {
-	Distro  string   // as far as it can be told; empty: not known
-	Prefix  string   // where it is installed
-	RMW     string   // the middleware that is loaded
-	Domain  uint     // the domain in use
-	Fault   string   // why it cannot be used at all
-	Lacking []string // the types that are not installed, each with what that stops
+	Distro string // as far as it can be told; empty: not known
+	Prefix string // where it is installed
+	RMW    string // the middleware that is loaded
+	Maker  string // of it, as the ids of our own endpoints say; empty: they do not
+	// Abilities is what it gives; zero if that could not be tried.
+	Abilities middleware.Abilities
+	Domain    uint     // the domain in use
+	Fault     string   // why it cannot be used at all
+	Lacking   []string // the types that are not installed, each with what that stops
+}
+
+// Router is what a middleware of which processes discover each other through a router needs.
+type Router struct {
+	At    []string // the addresses that this process tries; none: no router is needed
+	Found bool     // one of them accepts connections
 }
 
 // Host is what this machine lets through.

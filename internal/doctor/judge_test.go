@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rstate/internal/middleware"
 )
 
 // healthy returns a network without faults.
@@ -20,7 +22,7 @@ func healthy() Facts {
 		Service{Named{"/arm/self_test", []string{"std_srvs/srv/Trigger"}}, 1, []string{"/arm"}})
 	return Facts{
 		Env:     map[string]string{"ROS_DISTRO": "kilted", "RMW_IMPLEMENTATION": "rmw_fastrtps_cpp", "ROS_DOMAIN_ID": "7", "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"},
-		Stack:   Stack{Distro: "kilted", Prefix: "/opt/ros/kilted", RMW: "rmw_fastrtps_cpp", Domain: 7},
+		Stack:   Stack{Distro: "kilted", Prefix: "/opt/ros/kilted", RMW: "rmw_fastrtps_cpp", Domain: 7, Maker: "Fast DDS", Abilities: able},
 		Host:    Host{Loopback: true, Links: []Link{{"lo", true, true}, {"eth0", false, true}}, Shared: 1 << 30},
 		File:    "demo.yaml",
 		Asked:   "/rstate",
@@ -335,3 +337,7 @@ func TestSilentDaemonIsNotBelieved(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 }
+
+// able is what Fast DDS gives.
+var able = middleware.Abilities{Name: "rmw_fastrtps_cpp", Liveliness: true, GIDs: true, Processes: true, ProcessIDs: true,
+	Requests: true, Silent: 20 * time.Second}

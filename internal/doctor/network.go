@@ -13,9 +13,12 @@ import (
 const (
 	getStateType    = "lifecycle_msgs/srv/GetState"
 	changeStateType = "lifecycle_msgs/srv/ChangeState"
-	// ghost is the usual reason for two of one name.
-	ghost = "end all but one, or rename it; one that was killed stays in the graph for up to 20 s"
 )
+
+// ghost is the usual reason for two of one name.
+func (j *judge) ghost() string {
+	return "end all but one, or rename it; one that was killed stays in the graph for up to " + j.Stack.Abilities.Gone()
+}
 
 // resting are the states in which a node stays until it receives a request.
 var resting = []string{"unconfigured", "inactive", "active", "finalized"}
@@ -40,7 +43,7 @@ func (j *judge) node(n Node) {
 	}
 	if count > 1 {
 		say(fmt.Sprintf("%d nodes have this name", count),
-			"any of them may answer for it, and nothing is raised meanwhile", ghost)
+			"any of them may answer for it, and nothing is raised meanwhile", j.ghost())
 	}
 	if n.Lifecycle {
 		j.managed(n, say)
@@ -199,7 +202,7 @@ func (j *judge) called(how string, c Call, node string, say func(what, evidence,
 			"put the type right in the network file, or in the node")
 	case s.Servers > 1 && j.once(node):
 		say(how+" by a service that several offer", fmt.Sprintf("%d offer %s", s.Servers, c.Name),
-			"only one may: rename or end the others; one that was killed stays for up to 20 s")
+			"only one may: rename or end the others; one that was killed stays for up to "+j.Stack.Abilities.Gone())
 	default:
 		j.fine(node, how+" by "+c.Name)
 	}
@@ -265,7 +268,7 @@ func (j *judge) twins() {
 			continue
 		}
 		told = append(told, name)
-		j.warn("names", "several nodes are called "+name, "the graph has it more than once", ghost)
+		j.warn("names", "several nodes are called "+name, "the graph has it more than once", j.ghost())
 	}
 	if len(told) == 0 {
 		j.fine("names", "no other node's name is there twice ("+many(len(j.Nodes), "node")+" seen)")

@@ -41,8 +41,9 @@ func (j *judge) ros() {
 	default:
 		j.fine(aboutROS, "middleware "+s.RMW)
 	}
+	j.abilities()
 	for _, v := range j.Vendors {
-		if v.Name == VendorOf(s.RMW) {
+		if v.Name == s.Maker {
 			continue
 		}
 		j.warn(aboutROS, "nodes of another middleware are in the graph",
@@ -58,20 +59,44 @@ func (j *judge) ros() {
 	}
 }
 
-// VendorOf names the maker of a middleware as Facts.Vendors does; empty if it is not known.
-func VendorOf(rmw string) string {
-	for part, name := range map[string]string{"fastrtps": "Fast DDS", "cyclonedds": "Cyclone DDS", "connext": "Connext",
-		"zenoh": "Zenoh"} {
-		if strings.Contains(rmw, part) {
-			return name
-		}
+// abilities says what the middleware does not give, and what follows from that. None of it is a fault.
+func (j *judge) abilities() {
+	a := j.Stack.Abilities
+	if a.Name == "" {
+		return // it could not be tried
 	}
-	return ""
+	for _, l := range a.Lacks() {
+		j.add(Finding{Level: OK, About: aboutROS, What: l.What, Evidence: l.Follows})
+	}
+	j.add(Finding{Level: OK, About: aboutROS,
+		What:     "a process that is suspended, or whose host has died, stays in the graph for " + a.Gone(),
+		Evidence: "probe: 1s in the network file notices that a node does not answer within 3 s, and within proof: while armed"})
+}
+
+// router judges whether the router is there that the middleware needs.
+func (j *judge) router() {
+	at := strings.Join(j.Router.At, ", ")
+	const do = "start it (ros2 run rmw_zenoh_cpp rmw_zenohd), or name the one that runs in ZENOH_CONFIG_OVERRIDE or ZENOH_SESSION_CONFIG_URI, the same for every process"
+	evidence := at + " accepts no connection"
+	if n, err := strconv.Atoi(j.Env["ZENOH_ROUTER_CHECK_ATTEMPTS"]); err != nil || n == 0 {
+		evidence += "; ZENOH_ROUTER_CHECK_ATTEMPTS is not set, so that each process waits for it at its start without end"
+	}
+	switch {
+	case at == "":
+	case j.Router.Found:
+		j.fine(aboutDiscovery, "the router of the middleware is there, at "+j.Router.At[len(j.Router.At)-1])
+	case len(j.Nodes) == 0:
+		j.fault(aboutDiscovery, "the router of the middleware is not there, and no node finds another without it", evidence, do)
+	default:
+		j.warn(aboutDiscovery, "the router of the middleware is not there: nodes that start from now on are not found",
+			evidence, do)
+	}
 }
 
 // discovery judges which processes can discover each other.
 func (j *judge) discovery() {
 	j.domain()
+	j.router()
 	j.reach()
 	for _, variable := range j.Missing {
 		j.fault(aboutDiscovery, "a settings file of the middleware is not there", variable+" is "+j.Env[variable],

@@ -88,13 +88,26 @@ func (ro *roster) onlyLost(w *work) bool {
 }
 
 // A node that gives no sign of life may be busy, may be suspended, or may have crashed. Where the
-// kernel of this host does not tell, only the middleware does, and it takes its time: Fast DDS
-// keeps a participant for 20 s. The waits of a rollback must not end just before that, because a
+// kernel of this host does not tell, only the middleware does, and it takes its time. The waits of a rollback must not end just before that, because a
 // rollback that is given up takes the whole network down.
 
-// missedIn is how long the middleware may take to notice that a process has ended: the default
-// lease of Fast DDS, and 5 s for a process that ends a little later than the transition fails.
-const missedIn = 25 * time.Second
+const (
+	// usualSilent is how long Fast DDS keeps a silent process in the graph.
+	usualSilent = 20 * time.Second
+	// laterEnd is how much later than the transition fails a process may end.
+	laterEnd = 5 * time.Second
+)
+
+// silent returns how long the middleware keeps a silent process in the graph.
+func (f *facts) silent() time.Duration {
+	if f.opt.Silent > 0 {
+		return f.opt.Silent
+	}
+	return usualSilent
+}
+
+// missedIn returns how long the middleware may take to notice that a process has ended.
+func (f *facts) missedIn() time.Duration { return f.silent() + laterEnd }
 
 // gaveSign reports whether the node has given a sign of life since it was last asked for its state.
 // One that is busy with a call is asked every second, beginning 1 s after that.
@@ -111,7 +124,7 @@ func (co *course) missedBy(i int) time.Duration {
 	if !back || n.spec.Deadline.Recover != 0 || !n.there() || n.gaveSign() {
 		return 0
 	}
-	return max(w.fault.failedAt, n.reading.probing.heard) + missedIn
+	return max(w.fault.failedAt, n.reading.probing.heard) + co.missedIn()
 }
 
 // mayHaveEnded reports whether a rollback still waits for node i because its process may have
@@ -125,7 +138,7 @@ func (co *course) mayHaveEnded(i int) bool {
 // not have noticed the end yet.
 func (ro *roster) oneMayHaveEnded(i int) bool {
 	n := &ro.nodes[i]
-	return !n.reading.allAnswer && ro.waitUntil(i, n.reading.several+missedIn)
+	return !n.reading.allAnswer && ro.waitUntil(i, n.reading.several+ro.missedIn())
 }
 
 // countAnswers notes whether more than one endpoint of node i has answered the same read.

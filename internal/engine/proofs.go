@@ -219,5 +219,5 @@ func (co *course) unwatched() string {
 	if len(names) == 0 {
 		return ""
 	}
-	return network.UnwatchedWords(names)
+	return network.UnwatchedWords(names, fmt.Sprintf("%.0f s", co.silent().Seconds()))
 }

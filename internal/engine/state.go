@@ -29,6 +29,8 @@ type Options struct {
 	Ordered []Ordered
 	// The journal is not whole, or there is none: any node may have been left armed.
 	Unsure bool
+	// How long the middleware keeps a silent process in the graph. 0: 20 s, as Fast DDS does.
+	Silent time.Duration
 	Logs   bool // the world passes on what nodes log; see NodeLogged
 }
 

@@ -25,8 +25,8 @@ import (
 	"rstate/internal/httpapi"
 	"rstate/internal/instances"
 	"rstate/internal/logs"
-	"rstate/internal/middleware/selftest"
 	"rstate/internal/network"
+	"rstate/internal/selftest"
 	"rstate/internal/session"
 )
 

@@ -13,6 +13,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 
 	"rstate/internal/doctor"
+	"rstate/internal/middleware"
 	"rstate/internal/network"
 	lifecycle_msgs_srv "rstate/msgs/gen/lifecycle_msgs/srv"
 	rcl_interfaces_srv "rstate/msgs/gen/rcl_interfaces/srv"
@@ -40,7 +41,7 @@ type watched struct {
 
 	mu    sync.Mutex
 	state *rstate_msgs_msg.InstanceState
-	alive bool
+	pulse middleware.Pulse
 	heard chan struct{} // closed when there is a state
 }
 
@@ -61,7 +62,8 @@ func (l *looker) watch(name string) {
 		return // its type is not installed; another check reports that
 	}
 	d.sub = sub
-	_ = sub.OnLivelinessChanged(d.lives) // without it, the daemon counts as silent
+	_ = sub.OnLivelinessChanged(d.lives) // without it, the age of its messages decides
+	l.aging.Go(func() { d.age(l.over) })
 	l.daemons = append(l.daemons, d)
 }
 
@@ -75,18 +77,35 @@ func (d *watched) take(msg *rstate_msgs_msg.InstanceState, _ *rclgo.MessageInfo,
 		close(d.heard)
 	}
 	d.state = msg
+	d.pulse.Heard()
 }
 
 func (d *watched) lives(c rclgo.LivelinessChanged) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.alive = c.AliveCount > 0
+	d.pulse.Event(c.AliveCount)
+}
+
+// age lets the age of the newest message decide where no liveliness event fires, until the look around is over.
+func (d *watched) age(over <-chan struct{}) {
+	look := time.NewTicker(middleware.Look)
+	defer look.Stop()
+	for {
+		select {
+		case <-over:
+			return
+		case <-look.C:
+			d.mu.Lock()
+			d.pulse.Tick()
+			d.mu.Unlock()
+		}
+	}
 }
 
 func (d *watched) fact() doctor.Daemon {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	f := doctor.Daemon{Name: d.name, Alive: d.alive}
+	f := doctor.Daemon{Name: d.name, Alive: d.pulse.Alive}
 	f.Writers, _ = d.node.CountPublishers(d.name + "/state")
 	if s := d.state; s != nil {
 		f.Simulation, f.State, f.Intact, f.Settled, f.Cause, f.Warnings = s.Simulation, s.State.Label, s.Intact,

@@ -48,6 +48,9 @@ func (l *looker) readTopics() {
 	for _, name := range []string{"/rosout", "/parameter_events"} {
 		l.ends(makers, l.node.GetPublishersInfoByTopic, name)
 	}
+	if l.facts.Stack.Maker = l.ownMaker(); l.facts.Stack.Maker == "" {
+		return
+	}
 	for _, v := range makers {
 		slices.Sort(v.Of)
 		l.facts.Vendors = append(l.facts.Vendors, *v)
@@ -103,6 +106,20 @@ func bounded(d time.Duration) time.Duration {
 
 // makersOf are the vendor ids with which ids of DDS endpoints begin.
 var makersOf = map[[2]byte]string{{1, 0x0f}: "Fast DDS", {1, 0x10}: "Cyclone DDS", {1, 1}: "Connext"}
+
+// ownMaker returns the maker of our middleware, if its ids tell. Those of Zenoh tell nothing.
+func (l *looker) ownMaker() string {
+	infos, err := l.node.GetSubscriptionsInfoByTopic("/clock", true)
+	if err != nil {
+		return ""
+	}
+	for _, i := range infos {
+		if full(i.NodeNamespace, i.NodeName) == l.node.FullyQualifiedName() {
+			return makersOf[[2]byte{i.EndpointGID[0], i.EndpointGID[1]}]
+		}
+	}
+	return ""
+}
 
 // few is how many nodes of a maker are named.
 const few = 5

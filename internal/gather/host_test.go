@@ -61,7 +61,7 @@ func TestCommandIsShort(t *testing.T) {
 }
 
 func TestDistroIsToldByTheVersionOfRCL(t *testing.T) {
-	for version, want := range map[string]string{"10.1.3": "kilted", "9.2.8": "jazzy", "12.0.0": "", "": ""} {
+	for version, want := range map[string]string{"10.1.3": "kilted", "9.2.8": "jazzy", "10.4.0": "lyrical", "12.0.0": "", "": ""} {
 		prefix := t.TempDir()
 		folder := filepath.Join(prefix, "share", "rcl")
 		if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -77,22 +77,5 @@ func TestDistroIsToldByTheVersionOfRCL(t *testing.T) {
 	}
 	if got := distroOf(t.TempDir()); got != "" {
 		t.Errorf("of nothing: got %q", got)
-	}
-}
-
-func TestMiddlewareIsToldByItsLibrary(t *testing.T) {
-	for name, want := range map[string]string{
-		"librmw_fastrtps_cpp.so": "rmw_fastrtps_cpp", "librmw_cyclonedds_cpp.so": "rmw_cyclonedds_cpp",
-		"librmw_zenoh_cpp.so":  "rmw_zenoh_cpp",
-		"librmw_connextdds.so": "rmw_connextdds", "librmw_fastrtps_shared_cpp.so": "", "librmw_implementation.so": "",
-		"librmw_dds_common.so": "",
-	} {
-		got := ""
-		if m := middleware.FindStringSubmatch(name); m != nil {
-			got = m[1]
-		}
-		if got != want {
-			t.Errorf("%s: got %q, want %q", name, got, want)
-		}
 	}
 }

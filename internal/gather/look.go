@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -42,12 +43,14 @@ type looker struct {
 	ears    []*ear
 	began   time.Time
 	ticks   atomic.Int64 // of /clock
+	over    chan struct{}
+	aging   sync.WaitGroup
 }
 
 // Look fills in what there is to be seen and heard from a node, which is served meanwhile. It ends by itself, within
 // nine seconds on a machine that is not overloaded, and when ctx is done.
 func Look(ctx context.Context, node *rclgo.Node, wish Wish, f *doctor.Facts) {
-	l := &looker{node: node, wish: wish, facts: f, began: time.Now()}
+	l := &looker{node: node, wish: wish, facts: f, began: time.Now(), over: make(chan struct{})}
 	defer l.close()
 	f.Asked = wish.Daemon
 	l.lacking()
@@ -76,6 +79,8 @@ func Look(ctx context.Context, node *rclgo.Node, wish Wish, f *doctor.Facts) {
 }
 
 func (l *looker) close() {
+	close(l.over)
+	l.aging.Wait()
 	for _, d := range l.daemons {
 		_ = d.sub.Close() // goes with the node at the latest
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 
 	"rstate/internal/doctor"
+	"rstate/internal/middleware"
 	"rstate/internal/network"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
@@ -20,10 +21,11 @@ import (
 type ear struct {
 	node  *rclgo.Node
 	topic string
+	gids  bool // a message carries the GID that the graph shows for its publisher
 	sub   *rstate_msgs_msg.PeerStatusSubscription
 
 	mu    sync.Mutex
-	heard map[rclgo.GID]word
+	heard map[string]word // by the id of the publisher, or by instance id and name
 }
 
 // word is what an instance said last.
@@ -32,8 +34,8 @@ type word struct {
 	at  time.Time
 }
 
-func newEar(node *rclgo.Node, topic string) (*ear, error) {
-	e := &ear{node: node, topic: topic, heard: map[rclgo.GID]word{}}
+func newEar(node *rclgo.Node, able middleware.Abilities, topic string) (*ear, error) {
+	e := &ear{node: node, topic: topic, gids: able.GIDs, heard: map[string]word{}}
 	opts := rclgo.NewDefaultSubscriptionOptions()
 	opts.Qos.Durability, opts.Qos.Depth = rclgo.DurabilityTransientLocal, 100 // each of them has a message latched
 	var err error
@@ -47,7 +49,11 @@ func (e *ear) take(msg *rstate_msgs_msg.PeerStatus, info *rclgo.MessageInfo, err
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.heard[info.PublisherGID] = word{msg, time.Now()}
+	key := msg.Name + "\x00" + msg.InstanceId
+	if e.gids {
+		key = string(info.PublisherGID[:])
+	}
+	e.heard[key] = word{msg, time.Now()}
 }
 
 // fact returns the instances that were heard and those that should have been.
@@ -57,12 +63,12 @@ func (e *ear) fact() doctor.Circle {
 	defer e.mu.Unlock()
 	now := time.Now()
 	c := doctor.Circle{}
-	for gid, w := range e.heard {
+	for key, w := range e.heard {
 		c.Simulation = w.msg.Simulation
 		one := instanceOf(w.msg)
 		one.Age = now.Sub(w.at)
 		one.Alive = one.Age < believed &&
-			slices.ContainsFunc(infos, func(i rclgo.TopicEndpointInfo) bool { return i.EndpointGID == gid })
+			slices.ContainsFunc(infos, func(i rclgo.TopicEndpointInfo) bool { return e.is(i, key, w) })
 		c.Instances = append(c.Instances, one)
 	}
 	slices.SortFunc(c.Instances, func(a, b doctor.Instance) int {
@@ -72,7 +78,7 @@ func (e *ear) fact() doctor.Circle {
 		return strings.Compare(a.Instance, b.Instance)
 	})
 	for _, i := range infos {
-		if w, ok := e.heard[i.EndpointGID]; !ok || now.Sub(w.at) >= believed {
+		if !e.heardOf(i, now) {
 			if name := full(i.NodeNamespace, i.NodeName); name != "" && !slices.Contains(c.Silent, name) {
 				c.Silent = append(c.Silent, name)
 			}
@@ -80,6 +86,24 @@ func (e *ear) fact() doctor.Circle {
 	}
 	slices.Sort(c.Silent)
 	return c
+}
+
+// is reports whether a publisher of the graph is that of a word.
+func (e *ear) is(i rclgo.TopicEndpointInfo, key string, w word) bool {
+	if e.gids {
+		return string(i.EndpointGID[:]) == key
+	}
+	return full(i.NodeNamespace, i.NodeName) == w.msg.Name
+}
+
+// heardOf reports whether a publisher of the graph was heard a moment ago.
+func (e *ear) heardOf(i rclgo.TopicEndpointInfo, now time.Time) bool {
+	for key, w := range e.heard {
+		if now.Sub(w.at) < believed && e.is(i, key, w) {
+			return true
+		}
+	}
+	return false
 }
 
 func instanceOf(m *rstate_msgs_msg.PeerStatus) doctor.Instance {
@@ -101,8 +125,8 @@ func instanceOf(m *rstate_msgs_msg.PeerStatus) doctor.Instance {
 
 // Peers listens to the instances of a simulation until it has heard every instance in the graph,
 // and long enough to know which are alive. It also ends when ctx does.
-func Peers(ctx context.Context, node *rclgo.Node, simulation string) (doctor.Circle, error) {
-	e, err := newEar(node, network.PeersTopic(simulation))
+func Peers(ctx context.Context, node *rclgo.Node, able middleware.Abilities, simulation string) (doctor.Circle, error) {
+	e, err := newEar(node, able, network.PeersTopic(simulation))
 	if err != nil {
 		return doctor.Circle{}, err
 	}
@@ -131,7 +155,7 @@ func (l *looker) listenToPeers(topic string, kinds []string) {
 		slices.ContainsFunc(l.ears, func(e *ear) bool { return e.topic == topic }) {
 		return
 	}
-	if e, err := newEar(l.node, topic); err == nil { // else its type is not installed; another check reports that
+	if e, err := newEar(l.node, l.facts.Stack.Abilities, topic); err == nil { // else its type is not installed; another check reports that
 		l.ears = append(l.ears, e)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rstate/internal/doctor"
+	"rstate/internal/middleware"
 	"rstate/test/bed"
 )
 
@@ -44,6 +45,12 @@ func speakers(t *testing.T, simulation string, names ...string) {
 }
 
 func TestInstancesAreHeardAndTheSilentOnesAreNamed(t *testing.T) {
+	for name, able := range map[string]middleware.Abilities{"by their ids": {GIDs: true}, "by their names": {}} {
+		t.Run(name, func(t *testing.T) { hearInstances(t, able) })
+	}
+}
+
+func hearInstances(t *testing.T, able middleware.Abilities) {
 	simulation, a, b, mute := bed.Unique(t, "sim"), bed.Unique(t, "a"), bed.Unique(t, "b"), bed.Unique(t, "mute")
 	speakers(t, simulation, b, a, "silent:"+mute)
 	ctx, cancel := context.WithTimeout(t.Context(), bed.Deadline)
@@ -52,7 +59,7 @@ func TestInstancesAreHeardAndTheSilentOnesAreNamed(t *testing.T) {
 	var c doctor.Circle
 	bed.Eventually(t, "all are seen", func() (string, bool) {
 		var err error
-		if c, err = Peers(ctx, node, simulation); err != nil {
+		if c, err = Peers(ctx, node, able, simulation); err != nil {
 			t.Fatal(err)
 		}
 		return fmt.Sprintf("%+v", c), len(c.Instances) == 2 && slices.Equal(c.Silent, []string{"/" + mute})
@@ -68,7 +75,7 @@ func TestInstancesAreHeardAndTheSilentOnesAreNamed(t *testing.T) {
 }
 
 func TestNobodyIsHeardInASimulationThatIsNotThere(t *testing.T) {
-	c, err := Peers(t.Context(), newNode(t, "ear"), bed.Unique(t, "sim"))
+	c, err := Peers(t.Context(), newNode(t, "ear"), middleware.Abilities{}, bed.Unique(t, "sim"))
 	if err != nil || len(c.Instances)+len(c.Silent) > 0 {
 		t.Errorf("heard %+v, %v", c, err)
 	}

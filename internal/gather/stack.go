@@ -1,12 +1,15 @@
 package gather
 
 import (
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	"rstate/internal/doctor"
+	"rstate/internal/middleware"
 )
 
 // Stack fills in which ROS this process has loaded. It may be called when a context has been tried.
@@ -16,26 +19,34 @@ func Stack(f *doctor.Facts) {
 		return
 	}
 	for _, line := range strings.Split(string(maps), "\n") {
-		at := strings.Index(line, "/")
-		if at < 0 {
-			continue
-		}
-		file := line[at:]
-		switch name := filepath.Base(file); {
-		case strings.HasPrefix(name, "librcl.so"):
-			f.Stack.Prefix = filepath.Dir(filepath.Dir(file))
+		if at := strings.Index(line, "/"); at >= 0 && strings.HasPrefix(filepath.Base(line[at:]), "librcl.so") {
+			f.Stack.Prefix = filepath.Dir(filepath.Dir(line[at:]))
 			f.Stack.Distro = distroOf(f.Stack.Prefix)
-		case middleware.MatchString(name):
-			f.Stack.RMW = middleware.FindStringSubmatch(name)[1]
+		}
+	}
+	f.Stack.RMW = middleware.Loaded(string(maps), os.Getenv("RMW_IMPLEMENTATION"))
+}
+
+// routerIn is how long a router may take to accept a connection.
+const routerIn = 300 * time.Millisecond
+
+// Router looks for the router that the middleware needs, if it needs one. It may be called before ROS is used.
+func Router(f *doctor.Facts, env func(string) string) {
+	if !middleware.Of(env("RMW_IMPLEMENTATION"), env, os.ReadFile).Router {
+		return
+	}
+	for _, at := range middleware.Routers(env, os.ReadFile) {
+		f.Router.At = append(f.Router.At, at)
+		if c, err := net.DialTimeout("tcp", at, routerIn); err == nil {
+			_ = c.Close() // nothing was sent
+			f.Router.Found = true
+			return
 		}
 	}
 }
 
-// middleware is the library of one; rmw_implementation only loads it, and the shared parts are no whole one.
-var middleware = regexp.MustCompile(`^lib(rmw_(?:fastrtps(?:_dynamic)?|cyclonedds|connextdds|zenoh)_?(?:cpp)?)\.so`)
-
 // releases maps versions of rcl to ROS releases. The environment is not a reliable source.
-var releases = []struct{ version, distro string }{{"9.2.", "jazzy"}, {"10.1.", "kilted"}}
+var releases = []struct{ version, distro string }{{"9.2.", "jazzy"}, {"10.1.", "kilted"}, {"10.4.", "lyrical"}}
 
 var packageVersion = regexp.MustCompile(`<version>\s*([0-9.]+)`)
 

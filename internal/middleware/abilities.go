@@ -1,6 +1,6 @@
 // Package middleware says what the ROS 2 middleware of a process gives beyond messages, services and the graph: the
 // value that all code asks instead of the middleware's name, and the sentences that follow from it. What has to be
-// tried is tried by its subpackage selftest. It imports nothing of this project.
+// tried is tried by package selftest. It imports nothing of this project.
 package middleware
 
 import (
@@ -55,16 +55,7 @@ var (
 // tried is left out. read reads the files that the settings name.
 func Of(name string, env func(string) string, read func(file string) ([]byte, error)) Abilities {
 	a := Abilities{Name: name}
-	text := func(setting string) string { // the settings themselves, or those of the file that is named instead
-		if setting == "" || strings.Contains(setting, "<") {
-			return setting
-		}
-		content, err := read(setting)
-		if err != nil {
-			return ""
-		}
-		return string(content)
-	}
+	text := func(setting string) string { return content(setting, read) }
 	for _, k := range known {
 		if strings.Contains(name, k.part) {
 			a.Silent, a.Router = k.silent, k.router
@@ -86,6 +77,44 @@ func Of(name string, env func(string) string, read func(file string) ([]byte, er
 		a.Router = !scouting.MatchString(env("ZENOH_CONFIG_OVERRIDE"))
 	}
 	return a
+}
+
+// content returns the settings themselves, or those of the file that is named instead.
+func content(setting string, read func(string) ([]byte, error)) string {
+	if setting == "" || strings.Contains(setting, "<") {
+		return setting
+	}
+	text, err := read(setting)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// The router that rmw_zenoh connects to unless a setting names others.
+const usualRouter = "localhost:7447"
+
+var (
+	connects = regexp.MustCompile(`(?s)(?:connect/endpoints\s*=|"?connect"?\s*:\s*\{.*?"?endpoints"?\s*:)\s*\[((?:[^\]"]|"[^"]*")*)\]`)
+	overTCP  = regexp.MustCompile(`"tcp/([^"]+)"`)
+	comments = regexp.MustCompile(`(?m)(?:^|\s)//.*$`)
+)
+
+// Routers returns the addresses of the routers that the settings of this process name for a middleware that needs one.
+func Routers(env func(string) string, read func(file string) ([]byte, error)) (list []string) {
+	for _, text := range []string{env("ZENOH_CONFIG_OVERRIDE"), content(env("ZENOH_SESSION_CONFIG_URI"), read)} {
+		found := connects.FindStringSubmatch(comments.ReplaceAllString(text, ""))
+		if found == nil {
+			continue
+		}
+		for _, at := range overTCP.FindAllStringSubmatch(found[1], -1) {
+			list = append(list, at[1])
+		}
+		if len(list) > 0 {
+			return list
+		}
+	}
+	return []string{usualRouter}
 }
 
 // lease takes the time that a setting names, if it names one.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rstate/internal/machine"
+	"rstate/internal/middleware"
 )
 
 // Unwatched reports whether no proof is asked of a node, and nothing of it is checked, while others are armed: they
@@ -29,17 +30,18 @@ func (c *checker) unwatched(m *machine.Machine) {
 		}
 	}
 	if len(names) > 0 {
-		c.at[names[0]].Value.Warn(UnwatchedWords(names), "write probe: 1s there, or in defaults, or give it a check")
+		c.at[names[0]].Value.Warn(UnwatchedWords(names, middleware.GoneAnywhere()), "write probe: 1s there, or in defaults, or give it a check")
 	}
 }
 
-// UnwatchedWords says what follows for nodes of which no proof is asked.
-func UnwatchedWords(names []string) string {
+// UnwatchedWords says what follows for nodes of which no proof is asked. gone says how long the middleware keeps a
+// silent process in the graph.
+func UnwatchedWords(names []string, gone string) string {
 	const shown = 5
 	list := strings.Join(names[:min(len(names), shown)], ", ")
 	if more := len(names) - shown; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
 	return "while armed, no proof is asked of " + list +
-		": if it is killed on another host or suspended, the others stay armed for some 20 s, and for ever if it hangs in a callback; it is only shown as unresponsive"
+		": if it is killed on another host or suspended, the others stay armed until the middleware removes it (" + gone + "), and for ever if it hangs in a callback; it is only shown as unresponsive"
 }

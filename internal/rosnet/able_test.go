@@ -2,7 +2,7 @@
 
 package rosnet
 
-import "rstate/internal/middleware/selftest"
+import "rstate/internal/selftest"
 
 // gives is the test of a middleware that gives everything, and partial of one whose messages carry other GIDs.
 var (

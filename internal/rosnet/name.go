@@ -17,7 +17,7 @@ import (
 	"rstate/internal/engine"
 	"rstate/internal/machine"
 	"rstate/internal/middleware"
-	"rstate/internal/middleware/selftest"
+	"rstate/internal/selftest"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
 )

@@ -18,8 +18,8 @@ import (
 	"rstate/internal/looper"
 	"rstate/internal/machine"
 	"rstate/internal/middleware"
-	"rstate/internal/middleware/selftest"
 	"rstate/internal/network"
+	"rstate/internal/selftest"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap"
 
-	"rstate/internal/middleware/selftest"
+	"rstate/internal/selftest"
 )
 
 // tested holds the test of the middleware of a context.

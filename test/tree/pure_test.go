@@ -17,6 +17,7 @@ import (
 var pure = []struct{ dir, imports string }{
 	{"internal/clean", "strconv strings unicode unicode/utf8"},
 	{"internal/lifecycle", "fmt slices strings time"},
+	{"internal/middleware", "fmt regexp strconv strings time"},
 	{"internal/plan", "fmt slices strings time"},
 	{"internal/draw", "fmt html math slices strings unicode/utf8"},
 	{"internal/doctor", "fmt path slices strconv strings time"},
