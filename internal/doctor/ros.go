@@ -39,7 +39,7 @@ func (j *judge) ros() {
 			fmt.Sprintf("RMW_IMPLEMENTATION is %s, and %s is loaded", wanted, s.RMW),
 			"install "+wanted+", or start every node with RMW_IMPLEMENTATION="+s.RMW)
 	default:
-		j.fine(aboutROS, "middleware "+s.RMW)
+		j.fine(aboutROS, "middleware "+s.RMW+j.keeps())
 	}
 	j.abilities()
 	for _, v := range j.Vendors {
@@ -59,18 +59,22 @@ func (j *judge) ros() {
 	}
 }
 
+// keeps says how long the middleware keeps a silent process, as far as that is known.
+func (j *judge) keeps() string {
+	if j.Stack.Abilities.Silent == 0 {
+		return ""
+	}
+	return "; it shows a suspended process for " + j.Stack.Abilities.Gone()
+}
+
 // abilities says what the middleware does not give, and what follows from that. None of it is a fault.
 func (j *judge) abilities() {
-	a := j.Stack.Abilities
-	if a.Name == "" {
+	if j.Stack.Abilities.Name == "" {
 		return // it could not be tried
 	}
-	for _, l := range a.Lacks() {
-		j.add(Finding{Level: OK, About: aboutROS, What: l.What, Evidence: l.Follows})
+	for _, l := range j.Stack.Abilities.Lacks() {
+		j.fine(aboutROS, "the middleware does not give "+l.What+": "+l.Follows)
 	}
-	j.add(Finding{Level: OK, About: aboutROS,
-		What:     "a process that is suspended, or whose host has died, stays in the graph for " + a.Gone(),
-		Evidence: "probe: 1s in the network file notices that a node does not answer within 3 s, and within proof: while armed"})
 }
 
 // router judges whether the router is there that the middleware needs.

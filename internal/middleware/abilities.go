@@ -175,13 +175,14 @@ func (a Abilities) Lacks() (list []Lack) {
 			list = append(list, Lack{what, follows})
 		}
 	}
-	add(a.Liveliness, "it does not tell that a publisher has stopped",
+	add(a.Liveliness, "events that tell that a publisher has stopped",
 		fmt.Sprintf("rstate publishes ~/state every %v instead, and a daemon or a peer counts as lost after %v without a message",
 			Heartbeat, Believed))
-	add(a.GIDs, "its messages do not carry the id that the graph shows for their publisher",
+	add(a.GIDs, "the publisher of a message as the graph shows it",
 		"rstate attributes messages of peers by instance id and node name, and reports by the publishers of their topic")
-	add(a.ProcessIDs, "its ids do not tell which process has made a node",
-		fmt.Sprintf("a killed node is noticed when the middleware removes it, %s after its last sign at the latest", a.Gone()))
+	add(a.ProcessIDs, "the process of a node",
+		fmt.Sprintf("a node that is killed is noticed when the middleware removes it, at the latest after %s; probe: 1s in the network file notices it within 3 s, and within proof while armed",
+			a.Gone()))
 	return list
 }
 

@@ -2,10 +2,188 @@
 
 package rosnet
 
-import "rstate/internal/selftest"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
+
+	"rstate/internal/engine"
+	"rstate/internal/network"
+	"rstate/internal/selftest"
+)
 
 // gives is the test of a middleware that gives everything, and partial of one whose messages carry other GIDs.
 var (
 	gives   = selftest.Given(Abilities{Liveliness: true, GIDs: true, Processes: true, ProcessIDs: true, Requests: true})
 	partial = selftest.Given(Abilities{Liveliness: true})
 )
+
+// silentIn is the reason for which a world loses a peer that says nothing any more.
+func silentIn(w *World) string {
+	if w.able().Liveliness {
+		return lostSilent
+	}
+	return lostQuiet
+}
+
+// nameScript plays the events on a shared topic whose messages do not carry the ids of the graph. Writers are
+// instances, a/1 is the first run of node a. "graph a a _" shows two writers of a, and one without a name.
+type nameScript struct {
+	roll roll
+	now  time.Time
+	told []string
+}
+
+func (s *nameScript) do(line string) {
+	words := strings.Fields(line)
+	switch words[0] {
+	case "graph":
+		graph := map[rclgo.GID]string{}
+		for i, node := range words[1:] {
+			graph[rclgo.GID{1, byte(i)}] = strings.TrimPrefix(node, "_")
+		}
+		left, waits := s.roll.look(s.now, s.roll.byName(graph))
+		for _, w := range left {
+			s.told = append(s.told, "left "+w.name)
+		}
+		if waits {
+			s.told = append(s.told, "waits")
+		}
+	case "dead":
+		s.roll.count(int(words[1][0]-'0'), s.now)
+		lost, _ := s.roll.missing(s.now)
+		for _, w := range lost {
+			s.told = append(s.told, "lost "+w.name)
+		}
+	case "looks":
+		n, _ := strconv.Atoi(words[1])
+		for range n {
+			for _, w := range s.roll.grow() {
+				s.told = append(s.told, "silent "+w.name)
+			}
+		}
+	default:
+		d, _ := time.ParseDuration(words[0] + "ms")
+		s.now = s.now.Add(d)
+		for _, w := range words[1:] {
+			node, instance, _ := strings.Cut(w, "/")
+			one := s.roll.ofInstance(node, instance, s.now)
+			one.name = w
+			if !one.speaks(node, s.now, func() { s.told = append(s.told, "takes "+w) }) {
+				s.told = append(s.told, "refuses "+w)
+			}
+		}
+	}
+}
+
+func TestWhoSpeaksWhereIDsDoNotMatch(t *testing.T) {
+	for name, c := range map[string]struct{ script, want string }{
+		"known by the graph":                     {"0 a/1|graph a|100 a/1", "takes a/1|takes a/1"},
+		"not known yet":                          {"0 a/1|graph|graph _|graph a", "waits|waits|takes a/1"},
+		"never named":                            {"0 a/1|graph _|1990|graph _|10|graph _", "waits|waits|takes a/1"},
+		"played by a node of another name":       {"0 a/1|graph bag|2000|graph bag", "waits|left a/1"},
+		"two peers":                              {"0 a/1 b/1|graph a b|100 b/1", "takes a/1|takes b/1|takes b/1"},
+		"two runs of a name":                     {"0 a/1 a/2|graph a a", "takes a/1|takes a/2"},
+		"a run takes the place of another":       {"0 a/1|graph a|100 a/2|graph a", "takes a/1|takes a/2|left a/1"},
+		"it leaves the graph":                    {"0 a/1 b/1|graph a b|100|graph b", "takes a/1|takes b/1|left a/1"},
+		"one dies, as events tell":               {"0 a/1 b/1|graph a b|400 b/1|100|dead 1", "takes a/1|takes b/1|takes b/1|lost a/1"},
+		"one that never spoke dies":              {"0 a/1|graph a b|500|dead 1", "takes a/1"},
+		"one is silent":                          {"0 a/1 b/1|graph a b|looks 9|900 b/1|looks 1", "takes a/1|takes b/1|takes b/1|silent a/1"},
+		"it is told once":                        {"0 a/1|graph a|looks 30", "takes a/1|silent a/1"},
+		"it speaks again":                        {"0 a/1|graph a|looks 10|1000 a/1|looks 9", "takes a/1|silent a/1|takes a/1"},
+		"this process was suspended for an hour": {"0 a/1|graph a|3600000|looks 9", "takes a/1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := nameScript{now: time.Unix(1000, 0)}
+			for _, line := range strings.Split(c.script, "|") {
+				s.do(line)
+			}
+			if got := strings.Join(s.told, "|"); got != c.want {
+				t.Errorf("got\n  %s\nwant\n  %s", got, c.want)
+			}
+		})
+	}
+}
+
+// TestS6WhoseReportItIsWhereIDsDoNotMatch: the publishers of the topic decide.
+func TestS6WhoseReportItIsWhereIDsDoNotMatch(t *testing.T) {
+	infos := func(names ...string) (list []rclgo.TopicEndpointInfo) {
+		for i, name := range names {
+			list = append(list, rclgo.TopicEndpointInfo{NodeName: name, NodeNamespace: "/", EndpointGID: rclgo.GID{2, byte(i)}})
+		}
+		return list
+	}
+	for name, c := range map[string]struct {
+		late        bool
+		graph       []string
+		epochs      []uint64
+		posted      string // of two reports: the epochs
+		waits, told bool
+	}{
+		"the node's own":                 {false, []string{"arm"}, []uint64{3}, "[3 3]", false, false},
+		"of one of two processes":        {true, []string{"arm", "arm"}, []uint64{3, 4}, "[]", true, false},
+		"of a process that is not known": {false, []string{"arm"}, nil, "[]", true, false},
+		"another node publishes too":     {false, []string{"arm", "leg"}, []uint64{3}, "[]", false, true},
+		"only another node publishes":    {false, []string{"leg"}, []uint64{3}, "[]", false, true},
+		"without a name yet":             {false, []string{"arm", nameless}, []uint64{3}, "[]", true, false},
+		"without a name for long":        {true, []string{nameless}, []uint64{3}, "[3 3]", false, false},
+		"not in the graph yet":           {false, nil, []uint64{3}, "[]", true, false},
+		"gone from the graph":            {true, nil, []uint64{3}, "[]", false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			logs, told := observer.New(zapcore.WarnLevel)
+			e := &posted{}
+			w := &World{log: zap.New(logs), sink: e.post, started: make(chan struct{}), ctx: t.Context(), tested: partial}
+			close(w.started)
+			r := &remote{w: w, spec: &network.Node{Name: "/arm"}}
+			r.presence.epochs = c.epochs
+			arrived := time.Now()
+			h := heldReport{writer: rclgo.GID{9}, word: "MOVING", arrived: arrived}
+			r.reports.writers, r.reports.held = map[rclgo.GID]*reporter{}, []heldReport{h, h}
+			now := arrived
+			if c.late {
+				now = arrived.Add(namelessIn)
+			}
+			r.match(now, infos(c.graph...))
+			epochs := []uint64{}
+			for _, in := range all[engine.NodeReported](e) {
+				epochs = append(epochs, in.Epoch)
+			}
+			if got := fmt.Sprint(epochs); got != c.posted || len(r.reports.held) > 0 != c.waits ||
+				(told.Len() == 1) != c.told {
+				t.Errorf("posted %s, want %s; %d wait, want any: %v; told %d times, want once: %v", got, c.posted,
+					len(r.reports.held), c.waits, told.Len(), c.told)
+			}
+		})
+	}
+}
+
+// TestEpochOfAMessage: an event of a node with one process is of that process, whatever id it carries, if ids do not
+// match.
+func TestEpochOfAMessage(t *testing.T) {
+	a, b, other := rclgo.GID{1}, rclgo.GID{2}, rclgo.GID{9}
+	for name, c := range map[string]struct {
+		tested *selftest.Test
+		epochs map[rclgo.GID]uint64
+		writer rclgo.GID
+		want   uint64
+	}{
+		"ids match":                              {gives, map[rclgo.GID]uint64{a: 1, b: 2}, b, 2},
+		"ids match, of another":                  {gives, map[rclgo.GID]uint64{a: 1}, other, 0},
+		"ids do not match":                       {partial, map[rclgo.GID]uint64{a: 1}, other, 1},
+		"ids do not match, of two":               {partial, map[rclgo.GID]uint64{a: 1, b: 2}, other, 0},
+		"ids do not match, and nothing is there": {partial, nil, other, 0},
+	} {
+		r := &remote{w: &World{tested: c.tested}, epochs: c.epochs}
+		if got := r.epochOf(c.writer); got != c.want {
+			t.Errorf("%s: got %d, want %d", name, got, c.want)
+		}
+	}
+}

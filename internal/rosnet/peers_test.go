@@ -115,7 +115,7 @@ func TestPeerThatStandsStillIsLostAndComesBack(t *testing.T) {
 	})
 	others["3"].stop()
 	lost := hears[engine.PeerLost](t, heard, 1)
-	if lost.Name != stands.name || lost.Instance != "3" || lost.Why != lostSilent {
+	if lost.Name != stands.name || lost.Instance != "3" || lost.Why != silentIn(a) {
 		t.Errorf("heard that %v", lost)
 	}
 	before := len(all[engine.PeerTold](heard))
