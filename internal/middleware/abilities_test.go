@@ -158,6 +158,6 @@ func TestPulse(t *testing.T) {
 		}
 	}
 	if lost != 1 {
-		t.Errorf("the loss is told %d times", lost)
+		t.Errorf("the loss was reported %d times", lost)
 	}
 }

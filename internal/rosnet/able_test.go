@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,8 +16,12 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"rstate/internal/engine"
+	"rstate/internal/middleware"
 	"rstate/internal/network"
 	"rstate/internal/selftest"
+	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
+	"rstate/test/bed"
+	"rstate/test/shim"
 )
 
 // gives is the test of a middleware that gives everything, and partial of one whose messages carry other GIDs.
@@ -24,6 +29,72 @@ var (
 	gives   = selftest.Given(Abilities{Liveliness: true, GIDs: true, Processes: true, ProcessIDs: true, Requests: true})
 	partial = selftest.Given(Abilities{Liveliness: true})
 )
+
+// TestS10WorldsUnderFaults: peers hear and lose each other, and reports of nodes arrive, whatever the middleware does
+// not give.
+func TestS10WorldsUnderFaults(t *testing.T) {
+	library, err := shim.Build(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, faults := range [][]string{{"no_events"}, {"lying_events"}, {"other_gids"},
+		{"no_events", "other_gids", "hidden_requests", "take_401"}} {
+		t.Run(strings.Join(faults, " "), func(t *testing.T) {
+			shim.Again(t, library, "^(TestPeersTellEachOther|TestPeerThatStandsStillIsLostAndComesBack|TestPeersChangesComeIn|"+
+				"TestS6ReportsOfANodeAreHeard|TestS6ReportsOfPlainNodes|TestNodeIsSeenWhenItCanBeDrivenAndAnswersAtOnce|"+
+				"TestS10StateIsRepeatedWithoutEvents)$", faults...)
+		})
+	}
+}
+
+// TestS10StateIsRepeatedWithoutEvents: the same message comes again and again while the loop turns, unless an event
+// tells that it does.
+func TestS10StateIsRepeatedWithoutEvents(t *testing.T) {
+	w, _ := newWorld(t, "  /camera: {}\n")
+	var mu sync.Mutex
+	var heard []*rstate_msgs_msg.InstanceState
+	opts := rclgo.NewDefaultSubscriptionOptions()
+	opts.Qos.Durability = rclgo.DurabilityTransientLocal
+	sub, err := rstate_msgs_msg.NewInstanceStateSubscription(w.node, "~/state", opts,
+		func(m *rstate_msgs_msg.InstanceState, _ *rclgo.MessageInfo, err error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil {
+				heard = append(heard, m)
+			}
+		})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = sub.Close() })
+	w.Show(engine.Snapshot{State: "unconfigured"})
+	l := turn(t, w)
+	<-w.tested.Over()
+	wanted := 1
+	if !w.able().Liveliness {
+		wanted = 4
+	}
+	count := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(heard)
+	}
+	bed.Eventually(t, fmt.Sprintf("%d messages", wanted), func() (string, bool) { return fmt.Sprint(count()), count() >= wanted })
+	l.stop()
+	time.Sleep(2 * middleware.Heartbeat) // what is on its way arrives
+	before := count()
+	time.Sleep(2 * middleware.Heartbeat)
+	mu.Lock()
+	defer mu.Unlock()
+	if w.able().Liveliness && len(heard) != 1 || len(heard) != before {
+		t.Errorf("%d messages, %d before the loop stood still", len(heard), before)
+	}
+	for _, m := range heard {
+		if m.Stamp != heard[0].Stamp || m.State.Label != "unconfigured" {
+			t.Errorf("repeated is another message: %v", m)
+		}
+	}
+}
 
 // silentIn is the reason for which a world loses a peer that says nothing any more.
 func silentIn(w *World) string {
@@ -83,7 +154,7 @@ func (s *nameScript) do(line string) {
 	}
 }
 
-func TestWhoSpeaksWhereIDsDoNotMatch(t *testing.T) {
+func TestS10WhoSpeaksWhereIDsDoNotMatch(t *testing.T) {
 	for name, c := range map[string]struct{ script, want string }{
 		"known by the graph":                     {"0 a/1|graph a|100 a/1", "takes a/1|takes a/1"},
 		"not known yet":                          {"0 a/1|graph|graph _|graph a", "waits|waits|takes a/1"},
@@ -96,7 +167,7 @@ func TestWhoSpeaksWhereIDsDoNotMatch(t *testing.T) {
 		"one dies, as events tell":               {"0 a/1 b/1|graph a b|400 b/1|100|dead 1", "takes a/1|takes b/1|takes b/1|lost a/1"},
 		"one that never spoke dies":              {"0 a/1|graph a b|500|dead 1", "takes a/1"},
 		"one is silent":                          {"0 a/1 b/1|graph a b|looks 9|900 b/1|looks 1", "takes a/1|takes b/1|takes b/1|silent a/1"},
-		"it is told once":                        {"0 a/1|graph a|looks 30", "takes a/1|silent a/1"},
+		"it is lost once":                        {"0 a/1|graph a|looks 30", "takes a/1|silent a/1"},
 		"it speaks again":                        {"0 a/1|graph a|looks 10|1000 a/1|looks 9", "takes a/1|silent a/1|takes a/1"},
 		"this process was suspended for an hour": {"0 a/1|graph a|3600000|looks 9", "takes a/1"},
 	} {
@@ -112,8 +183,8 @@ func TestWhoSpeaksWhereIDsDoNotMatch(t *testing.T) {
 	}
 }
 
-// TestS6WhoseReportItIsWhereIDsDoNotMatch: the publishers of the topic decide.
-func TestS6WhoseReportItIsWhereIDsDoNotMatch(t *testing.T) {
+// TestS10WhoseReportItIsWhereIDsDoNotMatch: the publishers of the topic decide.
+func TestS10WhoseReportItIsWhereIDsDoNotMatch(t *testing.T) {
 	infos := func(names ...string) (list []rclgo.TopicEndpointInfo) {
 		for i, name := range names {
 			list = append(list, rclgo.TopicEndpointInfo{NodeName: name, NodeNamespace: "/", EndpointGID: rclgo.GID{2, byte(i)}})
@@ -165,9 +236,9 @@ func TestS6WhoseReportItIsWhereIDsDoNotMatch(t *testing.T) {
 	}
 }
 
-// TestEpochOfAMessage: an event of a node with one process is of that process, whatever id it carries, if ids do not
+// TestS10EpochOfAMessage: an event of a node with one process is of that process, whatever id it carries, if ids do not
 // match.
-func TestEpochOfAMessage(t *testing.T) {
+func TestS10EpochOfAMessage(t *testing.T) {
 	a, b, other := rclgo.GID{1}, rclgo.GID{2}, rclgo.GID{9}
 	for name, c := range map[string]struct {
 		tested *selftest.Test

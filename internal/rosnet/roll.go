@@ -76,7 +76,7 @@ func (r *roll) ofInstance(name, instance string, now time.Time) *writer {
 
 // byName translates what the graph shows for look, where ids do not match: each node is taken to be the
 // writers that name it, those that were heard last if there are more of them than the graph shows. What
-// nobody named stays a writer that was never heard.
+// no writer claims stays a writer that was never heard.
 func (r *roll) byName(graph map[rclgo.GID]string) map[rclgo.GID]string {
 	free := map[string]int{}
 	for _, node := range graph {
