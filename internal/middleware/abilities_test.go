@@ -19,7 +19,7 @@ func files(list map[string]string) func(string) ([]byte, error) {
 	}
 }
 
-func TestTimesAreThoseOfTheMiddlewareAndItsSettings(t *testing.T) {
+func TestS10TimesAreThoseOfTheMiddlewareAndItsSettings(t *testing.T) {
 	profile := "<participant><rtps><builtin><discovery_config><leaseDuration>\n <sec>5</sec></leaseDuration>"
 	for name, c := range map[string]struct {
 		rmw    string
@@ -124,8 +124,8 @@ func TestWhatIsMissingIsSaidWithWhatFollows(t *testing.T) {
 	}
 }
 
-// TestPulse: each letter is an event: m a message, t ten looks, l one look, + and - liveliness events.
-func TestPulse(t *testing.T) {
+// TestS10Pulse: each letter is an event: m a message, t ten looks, l one look, + and - liveliness events.
+func TestS10Pulse(t *testing.T) {
 	for script, alive := range map[string]bool{
 		"": false, "m": true, "mt": false, "mlllllllll": true, "mllllllllll": false, "mtm": true, "mlllllmlllllll": true,
 		"+": true, "+t": true, "m+t": true, "m+-": false, "m+-t": false, "+-m": true, "mt+": true, "m-": false, "m-m": true, "m-mt": true,
