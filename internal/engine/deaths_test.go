@@ -292,3 +292,23 @@ func TestF1SaysWhatCannotBeReached(t *testing.T) {
 		})
 	}
 }
+
+// TestS10WaitsForTheMiddlewareAsLongAsItTakes: a rollback waits for a dead node until the middleware has removed it,
+// if the engine is told how long that takes, and the state names that time.
+func TestS10WaitsForTheMiddlewareAsLongAsItTakes(t *testing.T) {
+	const quick = "defaults: {deadline: {configure: 10s}}\n"
+	for silent, outcome := range map[time.Duration]string{0: "aborted unconfigured", time.Minute: "aborted restored"} {
+		play(t, []story{{
+			name: fmt.Sprintf("told %v", silent), keys: quick,
+			opt:     simnet.Options{Notice: time.Minute, Silent: silent, Rest: 80 * time.Second},
+			scripts: one("/slam", on("configure", simnet.On{End: simnet.Die, Takes: 50 * ms})),
+			tell:    []simnet.Beat{send("configure")}, goals: "configure: " + outcome,
+		}})
+	}
+	const net = "simulation: x\nnodes:\n  /a: {}\n  /b: {arm: {}}\n"
+	trace := story{net: net, first: ways[2].way, opt: simnet.Options{Silent: time.Minute}, tell: []simnet.Beat{send("arm")},
+		goals: "arm: succeeded done"}.run(t)
+	if got := trace.Last.Warnings; len(got) != 1 || !strings.Contains(got[0], "removes it (60 s)") {
+		t.Errorf("warnings: %v", got)
+	}
+}

@@ -71,7 +71,7 @@ func (b *brain) start(last string) {
 	opt := engine.Options{
 		Instance: b.instance(), Name: b.world.opt.Name, Listen: b.world.opt.Listen, Last: last,
 		Leftovers: b.world.leftovers(), Noted: b.noted(),
-		Unsure: b.lossy || b.life == 1 && b.world.opt.Unsure,
+		Unsure: b.lossy || b.life == 1 && b.world.opt.Unsure, Silent: b.world.opt.Silent,
 	}
 	if !opt.Unsure {
 		opt.Ordered = b.given
