@@ -43,5 +43,5 @@ func UnwatchedWords(names []string, gone string) string {
 		list += fmt.Sprintf(" and %d more", more)
 	}
 	return "while armed, no proof is asked of " + list +
-		": if it is killed on another host or suspended, the others stay armed until the middleware removes it (" + gone + "), and for ever if it hangs in a callback; it is only shown as unresponsive"
+		": if it is killed on another host or suspended, the others stay armed until the middleware removes it (" + gone + "), and for ever if it hangs in a callback, where it is only shown as unresponsive"
 }
