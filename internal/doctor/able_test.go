@@ -64,7 +64,7 @@ func TestS10ARouterThatIsNotThere(t *testing.T) {
 	}
 	for _, one := range Judge(healthy()).Findings {
 		if strings.Contains(one.What, "router") {
-			t.Errorf("a middleware without a router is told %q", one.What)
+			t.Errorf("a middleware without a router gets %q", one.What)
 		}
 	}
 }

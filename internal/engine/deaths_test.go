@@ -294,7 +294,7 @@ func TestF1SaysWhatCannotBeReached(t *testing.T) {
 }
 
 // TestS10WaitsForTheMiddlewareAsLongAsItTakes: a rollback waits for a dead node until the middleware has removed it,
-// if the engine is told how long that takes, and the state names that time.
+// if the options say how long that takes. The state names that time.
 func TestS10WaitsForTheMiddlewareAsLongAsItTakes(t *testing.T) {
 	const quick = "defaults: {deadline: {configure: 10s}}\n"
 	for silent, outcome := range map[time.Duration]string{0: "aborted unconfigured", time.Minute: "aborted restored"} {

@@ -31,7 +31,7 @@ type Options struct {
 	Latency   Range             // of one message; zero: 100 µs to 1 ms
 	Discovery Range             // from a birth until the graph shows it; zero: 1 to 10 ms
 	Notice    time.Duration     // from a death until the graph shows it; zero: 400 ms
-	Silent    time.Duration     // what the coordinator is told of that; zero: 20 s
+	Silent    time.Duration     // what its options say of that; zero: 20 s
 	Work      Range             // a callback whose script does not say; zero: none
 	Noise     Noise
 	Ends      Ends
