@@ -183,6 +183,25 @@ func TestS10WhoSpeaksWhereIDsDoNotMatch(t *testing.T) {
 	}
 }
 
+// TestS10NamesThatAreMadeUp: where messages alone tell writers apart, anyone can make up any number of them. Those that
+// the graph does not show are forgotten, and known ones are heard meanwhile.
+func TestS10NamesThatAreMadeUp(t *testing.T) {
+	var r roll
+	now := time.Unix(1000, 0)
+	known := r.ofInstance("/a", "1", now)
+	for i := range 10 * mostClaims {
+		r.ofInstance("/forged", strconv.Itoa(i), now)
+	}
+	if len(r.writers) != mostClaims || r.ofInstance("/a", "1", now) != known {
+		t.Errorf("%d writers are kept, or a known one is not", len(r.writers))
+	}
+	now = now.Add(namelessIn)
+	r.look(now, r.byName(map[rclgo.GID]string{{1}: "/a"}))
+	if len(r.writers) != 1 || r.ofInstance("/b", "1", now) == nil {
+		t.Errorf("%d writers are left", len(r.writers))
+	}
+}
+
 // TestS10WhoseReportItIsWhereIDsDoNotMatch: the publishers of the topic decide.
 func TestS10WhoseReportItIsWhereIDsDoNotMatch(t *testing.T) {
 	infos := func(names ...string) (list []rclgo.TopicEndpointInfo) {

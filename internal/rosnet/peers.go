@@ -207,7 +207,7 @@ func (w *World) lose(lost []*writer, why string) {
 	}
 }
 
-// writer returns the writer of a message that has just arrived.
+// writer returns the writer of a message that has just arrived; nil: there are too many.
 func (w *World) writer(of *roll, name, instance string, info *rclgo.MessageInfo, now time.Time) *writer {
 	if w.able().GIDs {
 		return of.of(info.PublisherGID, now)
@@ -230,7 +230,7 @@ func (w *World) statusHeard(m *rstate_msgs_msg.PeerStatus, info *rclgo.MessageIn
 		name, instance = m.Name, m.InstanceId
 	}
 	one := w.writer(&p.statuses, name, instance, info, now)
-	if m == nil || m.InstanceId == w.instance || w.slept() || !one.room(now) {
+	if one == nil || m == nil || m.InstanceId == w.instance || w.slept() || !one.room(now) {
 		return
 	}
 	s, wrong := peerStatus(m, w.net.Simulation)
@@ -259,7 +259,7 @@ func (w *World) peerChanged(m *rstate_msgs_msg.NetworkState, info *rclgo.Message
 		return // its status gives the current state
 	}
 	one := w.writer(&p.changes, m.SourceNode, m.InstanceId, info, now)
-	if !one.room(now) {
+	if one == nil || !one.room(now) {
 		return
 	}
 	c, wrong := peerChange(m, w.net.Simulation)
@@ -281,7 +281,7 @@ func (w *World) plainHeard(m *rstate_msgs_msg.NetworkState, info *rclgo.MessageI
 	defer p.mu.Unlock()
 	now := time.Now()
 	one := w.writer(&p.changes, m.SourceNode, m.InstanceId, info, now)
-	if w.slept() || !one.room(now) {
+	if one == nil || w.slept() || !one.room(now) {
 		return
 	}
 	c, wrong := peerChange(m, w.net.Simulation)

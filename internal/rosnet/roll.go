@@ -65,11 +65,18 @@ func (r *roll) of(gid rclgo.GID, now time.Time) *writer {
 	return w
 }
 
+// mostClaims is how many writers a roll has that only their messages tell apart. Anyone may make up more.
+const mostClaims = 256
+
 // ofInstance returns the writer of an instance, where messages do not carry the id that the graph shows
-// for their writer.
+// for their writer. It returns nil if there are too many.
 func (r *roll) ofInstance(name, instance string, now time.Time) *writer {
 	sum := sha256.Sum256([]byte(name + "\x00" + instance))
-	w := r.of(rclgo.GID(sum[:rclgo.GIDSize]), now)
+	gid := rclgo.GID(sum[:rclgo.GIDSize])
+	if r.writers[gid] == nil && len(r.writers) >= mostClaims {
+		return nil
+	}
+	w := r.of(gid, now)
 	w.claim = name
 	return w
 }
