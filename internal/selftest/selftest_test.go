@@ -5,12 +5,14 @@ package selftest
 import (
 	"context"
 	"os"
+	"strings"
 	"testing"
-	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 
+	"rstate/internal/middleware"
 	"rstate/test/bed"
+	"rstate/test/shim"
 )
 
 func TestMain(m *testing.M) { os.Exit(bed.Main(m)) }
@@ -34,15 +36,79 @@ func newNode(t *testing.T) (node *rclgo.Node, serve func()) {
 	}
 }
 
-func TestAbilities(t *testing.T) {
+// want names the abilities that TestS10Abilities must find, for the process of a fault.
+const want = "SELFTEST_WANT"
+
+// TestS10Abilities: Fast DDS gives everything. Under a fault, the test program runs again.
+func TestS10Abilities(t *testing.T) {
 	node, serve := newNode(t)
-	began := time.Now()
 	test, err := Begin(node)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("begun after %v: %+v", time.Since(began), test.Abilities())
+	if test.Abilities().Liveliness {
+		t.Error("an event fires although nothing is served")
+	}
 	serve()
 	<-test.Over()
-	t.Logf("over after %v: %s", time.Since(began), test.Abilities())
+	wanted := "Liveliness GIDs Processes ProcessIDs Requests"
+	if text, is := os.LookupEnv(want); is {
+		wanted = text
+	} else if !strings.Contains(test.Abilities().Name, "fastrtps") {
+		t.Skip("the middleware is another one: " + test.Abilities().String())
+	}
+	if got := given(test.Abilities()); got != wanted {
+		t.Errorf("found %q, want %q", got, wanted)
+	}
+	if err := test.Close(); err != nil {
+		t.Error(err)
+	}
+	bed.Eventually(t, "nothing of the test is left", func() (string, bool) {
+		topics, err := node.GetTopicNamesAndTypes(true)
+		left := ""
+		for topic := range topics {
+			if strings.Contains(topic, "_self_test_") {
+				left += topic
+			}
+		}
+		return left, err == nil && left == ""
+	})
+	late := test.Abilities().Liveliness
+	if test.Lively(); !test.Abilities().Liveliness {
+		t.Errorf("an event that fires late does not count (before: %v)", late)
+	}
+}
+
+func given(a middleware.Abilities) string {
+	var list []string
+	for _, one := range []struct {
+		name string
+		has  bool
+	}{{"Liveliness", a.Liveliness}, {"GIDs", a.GIDs}, {"Processes", a.Processes}, {"ProcessIDs", a.ProcessIDs},
+		{"Requests", a.Requests}} {
+		if one.has {
+			list = append(list, one.name)
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+func TestS10EachFaultIsFound(t *testing.T) {
+	library, err := shim.Build(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for fault, wanted := range map[string]string{
+		"no_events": "GIDs Processes ProcessIDs Requests", "silent_events": "GIDs Processes ProcessIDs Requests",
+		"lying_events":    "GIDs Processes ProcessIDs Requests",
+		"other_gids":      "Liveliness Processes ProcessIDs Requests",
+		"hidden_requests": "Liveliness GIDs Processes ProcessIDs",
+		"take_401":        "Liveliness GIDs Processes ProcessIDs Requests",
+		"all":             "Processes ProcessIDs",
+	} {
+		t.Run(fault, func(t *testing.T) {
+			t.Setenv(want, wanted)
+			shim.Again(t, library, "^TestS10Abilities$", fault)
+		})
+	}
 }
