@@ -2,6 +2,7 @@
 import gc
 import threading
 import time
+import weakref
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor, SingleThreadedExecutor
@@ -265,6 +266,19 @@ class Running:
         self.executor = self.thread = self.node = None
 
 
+def collect(there):
+    """Waits until a node is collected: rclpy's lifecycle node is in a reference cycle, and is in the graph until then.
+
+    A collection does nothing while another thread is at one.
+    """
+    for _ in range(1000):
+        gc.collect()
+        if there() is None:
+            return
+        time.sleep(0.01)
+    raise TimeoutError("a node that was destroyed is still referred to")
+
+
 class Nodes:
     """The requests about nodes."""
 
@@ -282,9 +296,10 @@ class Nodes:
         with self.lock:
             node = self.running.pop(handle, None)
         if node:  # the test may have destroyed it already
+            there = weakref.ref(node.node)
             node.destroy()
             del node
-            gc.collect()  # rclpy's lifecycle node is in a reference cycle, and stays in the graph until collected
+            collect(there)
 
     def op_script(self, handle, word, behaviours):
         self.running[handle].script.set(word, behaviours)
