@@ -38,6 +38,9 @@ func upVerb(e *env, f *options) action {
 		if !ok {
 			return exitBadInput
 		}
+		if err := session.Usable(); err != nil {
+			return e.fail(exitNoROS, "%v", err)
+		}
 		self, err := os.Executable()
 		if err != nil {
 			return e.fail(exitFailed, "cannot find this program to start it again: %v", err)

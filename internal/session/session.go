@@ -144,8 +144,8 @@ func openWith(args []string, log *zap.Logger) (*Session, error) {
 	if fault := doctor.NoDomain(map[string]string{"ROS_DOMAIN_ID": os.Getenv("ROS_DOMAIN_ID")}); fault != "" {
 		return nil, &NoDomain{fault}
 	}
-	if err := rmwchoice.Problem(); err != nil {
-		return nil, &NoROS{err}
+	if err := Usable(); err != nil {
+		return nil, err
 	}
 	if notice := rmwchoice.Notice(); notice != "" {
 		log.Warn(notice)
@@ -157,6 +157,15 @@ func openWith(args []string, log *zap.Logger) (*Session, error) {
 	s := &Session{ctx: ctx, log: log, done: Cleanups{Log: log}, turns: newTurns(), tested: &tested{}}
 	s.done.Add("ROS context", ctx.Close)
 	return s, nil
+}
+
+// Usable says why no process of this environment can use ROS: the middleware that it asks for is not there. A
+// program that starts others asks before it does.
+func Usable() error {
+	if err := rmwchoice.Problem(); err != nil {
+		return &NoROS{err}
+	}
+	return nil
 }
 
 // Node makes a node, which closes with the session.
