@@ -23,6 +23,14 @@ type rehearsed struct {
 	Says    string   `json:"says"`              // what its client was told
 	Met     bool     `json:"met"`
 	Missed  []string `json:"missed"`
+	Scenes  []played `json:"scenes,omitempty"` // that ended as they expect
+}
+
+// played is a scene of a case.
+type played struct {
+	Title   string  `json:"title"`
+	State   string  `json:"state"`
+	Seconds float64 `json:"seconds"` // simulated, since the start of the daemon
 }
 
 func rehearseVerb(e *env, f *options) action {
@@ -94,10 +102,14 @@ func rehearsedOf(report *rehearse.Report) []rehearsed {
 		if seconds := r.Took.Seconds(); r.Ended {
 			took = &seconds
 		}
+		var scenes []played
+		for _, s := range r.Scenes {
+			scenes = append(scenes, played{s.Scene.Title, s.Where, s.At.Seconds()})
+		}
 		all = append(all, rehearsed{
 			Name: r.Case.Name, Node: r.Node, Step: r.Step, Fault: string(r.Fault), State: r.State, Intact: r.Intact,
 			Goal: r.Goal, Seconds: took, Says: r.Says, Met: r.Met(),
-			Missed: append(append([]string{}, r.Missed...), r.Broken...),
+			Missed: append(append([]string{}, r.Missed...), r.Broken...), Scenes: scenes,
 		})
 	}
 	return all

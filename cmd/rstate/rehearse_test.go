@@ -68,6 +68,25 @@ func TestRehearse(t *testing.T) {
 	}
 }
 
+// TestScenesForAProgram: the JSON of a rehearsal lists the scenes of a case with the state that each ended in.
+func TestScenesForAProgram(t *testing.T) {
+	at := filepath.Join("..", "..", "config")
+	code, out, errs := invoke("rehearse", filepath.Join(at, "rock.yaml"), filepath.Join(at, "rehearsals", "demos", "rock.yaml"),
+		"-o", "json")
+	var list []rehearsed
+	if err := json.Unmarshal([]byte(out), &list); err != nil || code != exitDone || len(list) != 1 ||
+		len(list[0].Scenes) < 5 {
+		t.Fatalf("exit code %d, %v:\n%s%s", code, err, out, errs)
+	}
+	before := 0.0
+	for _, s := range list[0].Scenes {
+		if s.Title == "" || s.State == "" || s.Seconds < before {
+			t.Errorf("after %v s: %+v", before, s)
+		}
+		before = s.Seconds
+	}
+}
+
 // TestTheDocsAreRehearsed plays each script of docs/rehearse.md on config/demo.yaml, and types each command there that
 // plays a script of config.
 func TestTheDocsAreRehearsed(t *testing.T) {
