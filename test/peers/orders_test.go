@@ -4,6 +4,7 @@ package peers
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -66,27 +67,37 @@ func TestC4ADisarmIsNeverRefused(t *testing.T) {
 }
 
 // TestC4AnOrderOutlivesItsInstance: one instance gets a disarm while it is cut off from an armed peer, and is killed
-// before they meet again. Its next process tells of the order, from its journal.
+// before they meet again. Its next process tells of the order, from its journal. If the journal is lost, that counts as
+// an order.
 func TestC4AnOrderOutlivesItsInstance(t *testing.T) {
-	l := newLand(t, "base", "arm")
-	m := team.New(t, binary)
-	base, arm := m.Joins(l.Site("base"), team.Member{}), m.Joins(l.Site("arm"), team.Member{})
-	m.Meet()
-	m.Bring(base, "armed")
-	l.Wire.Cut(base.Site.At)
-	arm.Goal("disarm")
-	arm.Await("the arm is disarmed", func(v daemon.View) bool { return v.State.Label == "active" && v.Settled })
-	arm.Process.Kill()
-	base.Misses(arm)
-	arm.Daemon = arm.Again()
-	arm.Await("the arm is back", func(v daemon.View) bool { return v.State.Label == "active" && v.Settled })
-	if v := base.View(); v.State.Label != "armed" {
-		t.Fatalf("the base cannot know of the disarm, and is %s", v.State.Label)
-	}
-	l.Wire.Heal(base.Site.At)
-	m.Meet()
-	m.Agree("active")
-	if one, other := base.Rear.Truth(), arm.Rear.Truth(); one.Armed || other.Armed {
-		t.Errorf("something is armed: %+v, %+v", one, other)
+	for name, lost := range map[string]bool{"its journal tells": false, "its journal is lost": true} {
+		t.Run(name, func(t *testing.T) {
+			l := newLand(t, "base", "arm")
+			m := team.New(t, binary)
+			base, arm := m.Joins(l.Site("base"), team.Member{}), m.Joins(l.Site("arm"), team.Member{})
+			m.Meet()
+			m.Bring(base, "armed")
+			l.Wire.Cut(base.Site.At)
+			arm.Goal("disarm")
+			arm.Await("the arm is disarmed", func(v daemon.View) bool { return v.State.Label == "active" && v.Settled })
+			arm.Process.Kill()
+			base.Misses(arm)
+			if lost {
+				if err := os.RemoveAll(arm.Journal()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			arm.Daemon = arm.Again()
+			arm.Await("the arm is back", func(v daemon.View) bool { return v.State.Label == "active" && v.Settled })
+			if v := base.View(); v.State.Label != "armed" {
+				t.Fatalf("the base cannot know of the disarm, and is %s", v.State.Label)
+			}
+			l.Wire.Heal(base.Site.At)
+			m.Meet()
+			m.Agree("active")
+			if one, other := base.Rear.Truth(), arm.Rear.Truth(); one.Armed || other.Armed {
+				t.Errorf("something is armed: %+v, %+v", one, other)
+			}
+		})
 	}
 }
