@@ -43,6 +43,7 @@ QOS = QoSProfile(history=HistoryPolicy.KEEP_ALL, depth=0, reliability=Reliabilit
 TELLS_WRITERS = "publisher_gid" in getattr(getattr(rclpy.subscription, "MessageInfo", None), "__annotations__", {})
 LOOK = 0.0001  # s between two looks for a message that has not arrived
 WAITS = 0.9  # of the deadline, for messages
+_UNTOLD = "; this middleware does not tell which of several nodes published {}: give each a topic"
 ACKS = Duration(seconds=0.05)  # how long one question waits for acknowledgements; it is asked again
 
 
@@ -104,11 +105,12 @@ class _Inbox:
         self.subscription, self.callback = subscription, callback
         self.writers = {}  # the bytes of a GID: publisher
         self.only, self.matched = "", 0  # the publisher, if there is one; how many there were when counts were zero
+        self.untold = False  # a message came of which the middleware does not tell whose it is
 
     def zero(self, writers, only):
         while self.take():
             pass
-        self.writers, self.only = writers, only
+        self.writers, self.only, self.untold = writers, only, False
         self.matched = self.subscription.get_publisher_count()
 
     def take(self):
@@ -119,7 +121,20 @@ class _Inbox:
         if not taken:
             return None
         message, info = taken
-        return message, self.writers.get(_gid(info["publisher_gid"]), "") if "publisher_gid" in info else self.only
+        return message, self.writer(_gid(info["publisher_gid"])) if "publisher_gid" in info else self.only
+
+    def writer(self, gid):
+        """Return whose message it is.
+
+        A middleware may put another GID into messages than into the graph, as Cyclone DDS does: while a topic has one
+        publisher, it is that one's.
+        """
+        if gid not in self.writers and self.subscription.get_publisher_count() == self.matched:
+            if self.only:
+                self.writers[gid] = self.only
+            else:
+                self.untold = True
+        return self.writers.get(gid, "")
 
     def joined(self):
         """Tell whether another publisher has joined whose messages cannot be told from those that count."""
@@ -355,7 +370,7 @@ class SteppedNode(LifecycleNode):
                 if self.__keep(v.topic, box):
                     continue
                 if time.monotonic() > end:
-                    return self.__data.missing([v])
+                    return self.__data.missing([v]) + (_UNTOLD.format(v.topic) if box.untold else "")
                 time.sleep(LOOK)
         return ""
 

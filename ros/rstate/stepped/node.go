@@ -46,6 +46,9 @@ type reader struct {
 	*rclgo.Subscription
 	typ      string
 	callback func(types.Message)
+	only     string // the publisher's node, if there is one when counts are zeroed
+	matched  int    // how many publishers there were then
+	untold   bool   // a message came of which the middleware does not tell whose it is
 }
 
 // Publisher publishes within a step.
@@ -114,7 +117,7 @@ func (n *Node) NewSubscription(topic, typ string, ts types.MessageTypeSupport, c
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.readers = append(n.readers, &reader{sub, typ, callback})
+	n.readers = append(n.readers, &reader{Subscription: sub, typ: typ, callback: callback})
 	return nil
 }
 
@@ -140,18 +143,25 @@ func (n *Node) drain() error {
 			if err != nil {
 				return err
 			}
-			n.data.Arrived(r.TopicName, n.name(r.TopicName, info.PublisherGID), m)
+			n.data.Arrived(r.TopicName, n.name(r, info.PublisherGID), m)
 		}
 	}
 	return nil
 }
 
-// name returns the name of a publisher's node, or its identifier if the graph does not have it.
-func (n *Node) name(topic string, id rclgo.GID) string {
+// name returns the name of a publisher's node, or its identifier if the graph does not have it. A middleware may put
+// another identifier into messages than into the graph, as Cyclone DDS does: while a topic has one publisher, it is that
+// one's.
+func (n *Node) name(r *reader, id rclgo.GID) string {
 	if n.names[id] == "" {
-		infos, _ := n.node.GetPublishersInfoByTopic(topic, true)
+		infos, _ := n.node.GetPublishersInfoByTopic(r.TopicName, true)
 		for _, i := range infos {
 			n.names[i.EndpointGID] = full(i)
+		}
+	}
+	if n.names[id] == "" && r.matched > 0 {
+		if got, err := r.GetPublisherCount(); err == nil && got == r.matched {
+			n.names[id], r.untold = r.only, r.only == ""
 		}
 	}
 	if name := n.names[id]; name != "" {
@@ -221,10 +231,20 @@ func (n *Node) tryBegin(epoch uint64, visible []Count) (handed []Handed[types.Me
 	}
 	if epoch != 0 {
 		if why := n.data.Missing(visible); why != "" {
-			return nil, why, true
+			return nil, why + n.untold(), true
 		}
 	}
 	return n.data.Begin(epoch, visible), "", false
+}
+
+// untold says why messages that have arrived count for nobody; empty: there are none.
+func (n *Node) untold() string {
+	for _, r := range n.readers {
+		if r.untold {
+			return "; this middleware does not tell which of several nodes published " + r.TopicName + ": give each a topic"
+		}
+	}
+	return ""
 }
 
 // stage answers a call of ~/step_data.
@@ -285,7 +305,25 @@ func (n *Node) zero(req *rstate_msgs_srv.StepData_Request) error {
 		published = append(published, w.TopicName)
 	}
 	n.data.Zero(req.Epoch, counted, published)
+	for _, t := range req.Topics {
+		for _, r := range n.readers {
+			if r.TopicName == t.Topic {
+				if err := r.zero(t); err != nil {
+					return err
+				}
+			}
+		}
+	}
 	return nil
+}
+
+// zero notes who publishes the topic of a reader from now on.
+func (r *reader) zero(t rstate_msgs_msg.StepTopic) (err error) {
+	if r.only, r.untold = "", false; len(t.Publishers) == 1 {
+		r.only = t.Publishers[0]
+	}
+	r.matched, err = r.GetPublisherCount()
+	return err
 }
 
 func (n *Node) match(topics []rstate_msgs_msg.StepTopic) error {

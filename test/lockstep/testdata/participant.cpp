@@ -135,8 +135,12 @@ private:
   std::string name(const std::string & gid)
   {
     if (names_.count(gid) == 0) {
-      for (const auto & e : endpoints(in_name_, true)) {
+      const auto all = endpoints(in_name_, true);
+      for (const auto & e : all) {
         names_[e.gid] = e.node;
+      }
+      if (all.size() == 1) {  // the middleware may put another identifier into messages
+        names_.emplace(gid, all[0].node);
       }
     }
     return names_.count(gid) ? names_[gid] : "?";
