@@ -35,19 +35,19 @@ type Test struct {
 	lively atomic.Bool
 	over   chan struct{} // closed when an event has fired, or none has in time
 	closed chan struct{} // closed by Close
+	ended  chan struct{} // closed when nothing of the test is left
 	end    sync.Once
-	close  func()
 }
 
 // Begin tests what can be tested in moments, and returns. That an event fires shows only when the node is served; see
 // Test.Abilities. A middleware that gives nothing is no error: an error is a node that closes.
 func Begin(node *rclgo.Node) (*Test, error) {
-	t := &Test{given: middleware.Of(loaded(), os.Getenv, os.ReadFile), over: make(chan struct{}), closed: make(chan struct{})}
+	t := &Test{given: middleware.Of(loaded(), os.Getenv, os.ReadFile), over: make(chan struct{}),
+		closed: make(chan struct{}), ended: make(chan struct{})}
 	e, err := open(node, t.Lively)
 	if err != nil {
 		return nil, fmt.Errorf("cannot test the middleware: %w", err)
 	}
-	t.close = sync.OnceFunc(e.close)
 	own := e.tryMessage()
 	t.given.GIDs = e.same
 	t.given.Processes = own.sharePrefix
@@ -55,14 +55,14 @@ func Begin(node *rclgo.Node) (*Test, error) {
 	t.given.Requests = e.showsRequests()
 	if !e.watched {
 		t.finish()
-		return t, nil
 	}
-	go t.wait()
+	go t.wait(e) // not before: the event may have fired already
 	return t, nil
 }
 
-// wait ends the test if no event fires.
-func (t *Test) wait() {
+// wait ends the test when an event has fired, or if none fires, and closes its ends.
+func (t *Test) wait(e *ends) {
+	defer close(t.ended)
 	timer := time.NewTimer(eventIn)
 	defer timer.Stop()
 	select {
@@ -71,13 +71,15 @@ func (t *Test) wait() {
 	case <-timer.C:
 		t.finish()
 	}
+	e.close()
 }
 
 // Given returns a test that has ended, with its result.
 func Given(a middleware.Abilities) *Test {
-	t := &Test{given: a, over: make(chan struct{}), closed: make(chan struct{}), close: func() {}}
+	t := &Test{given: a, over: make(chan struct{}), closed: make(chan struct{}), ended: make(chan struct{})}
 	t.lively.Store(a.Liveliness)
 	t.finish()
+	close(t.ended)
 	return t
 }
 
@@ -95,12 +97,7 @@ func (t *Test) Lively() {
 	t.finish()
 }
 
-func (t *Test) finish() {
-	t.end.Do(func() {
-		close(t.over)
-		go t.close() // an event's own handler cannot wait for the end of its subscription
-	})
-}
+func (t *Test) finish() { t.end.Do(func() { close(t.over) }) }
 
 // Over is closed when the test has ended, which is never if it was closed before. An event that fires later counts all
 // the same.
@@ -116,11 +113,12 @@ func (t *Test) Abilities() middleware.Abilities {
 // Closed is closed by Close.
 func (t *Test) Closed() <-chan struct{} { return t.closed }
 
-// Close ends the test. The caller calls it once, before the node closes.
+// Close ends the test, and waits until nothing of it is left. The caller calls it once, before the node closes, and not in
+// a handler of the node.
 func (t *Test) Close() error {
 	close(t.closed)
 	t.end.Do(func() {})
-	t.close()
+	<-t.ended
 	return nil
 }
 

@@ -79,6 +79,30 @@ func TestS10Abilities(t *testing.T) {
 	}
 }
 
+// TestS10AServedNodeIsTested: the event may fire at any moment of the test, also at the very first.
+func TestS10AServedNodeIsTested(t *testing.T) {
+	node, serve := newNode(t)
+	serve()
+	first := ""
+	for k := range 200 {
+		test, err := Begin(node)
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-test.Over()
+		found := given(test.Abilities())
+		if first == "" {
+			first = found
+		}
+		if err := test.Close(); err != nil {
+			t.Error(err)
+		}
+		if found != first {
+			t.Fatalf("test %d found %q, and the first %q", k+1, found, first)
+		}
+	}
+}
+
 func given(a middleware.Abilities) string {
 	var list []string
 	for _, one := range []struct {
