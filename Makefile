@@ -38,24 +38,24 @@ demo-peers: build ## Show two hosts that lose their connection, in half a minute
 run: build ## Run the daemon with four demo nodes; domain 0 unless ROS_DOMAIN_ID is set; Ctrl-C disarms and ends them
 	@$(ROS) export ROS_DOMAIN_ID=$${ROS_DOMAIN_ID:-0} && exec bin/rstate up config/demo.yaml
 
-# Two stages of tests on ROS run at a time where each package can have a network and a /dev/shm of its own
-# (test/bed/private.go). Elsewhere they would meet each other, so one runs at a time. With three, two processors have no time
-# left, and a node of a test is seconds late.
+# Two stages run at a time: those without ROS, because each leaves a processor idle now and then, and tests on ROS where
+# each package can have a network and a /dev/shm of its own (test/bed/private.go). Elsewhere they would meet each other, so
+# one runs at a time. With three, two processors have no time left, and a node of a test is seconds late.
 ROOMS := $(shell if unshare -mn true 2>/dev/null || unshare -rmn true 2>/dev/null; then echo 2; else echo 1; fi)
 ROSFUL := $(GO) test -json -vet=off -timeout 25m -count=1 -p 1 -tags ros
 
 # What does not depend on the distribution. Only packages whose tests start goroutines run with the race detector, since
-# in others it has nothing to find, and makes them several times slower. Stages that only compute get the time that all
-# others leave, those on ROS too, which wait for half of theirs.
+# in others it has nothing to find, and makes them several times slower. Those with goroutines, which mind the time, have
+# the processors for themselves.
 PURE_STAGES = format 1m . $(MAKE) --no-print-directory fmt -- \
 	"packages without ROS, with goroutines" 15m . $(ROSLESS) -race $$many -- \
-	"packages without ROS, without goroutines" 15m . $(ROSLESS) $$alone ~~ \
-	"orders of events" 60m . $(GO) run ./tools/explore -depth 1 -single 2 ~~ \
-	"schedules of peers" 60m . $(GO) run ./tools/simulate -peers drawn -seeds 10000 ~~ \
-	lint 60m . $(MAKE) --no-print-directory lint ~~ \
-	"drawn machines" 60m . $(GO) run ./tools/simulate -machines -seeds 24000 ~~ \
-	"peers with drawn machines" 60m . $(GO) run ./tools/simulate -machines -peers drawn -seeds 6000 ~~ \
-	schedules 60m . $(GO) run ./tools/simulate -seeds 10000
+	"orders of events" 20m . $(GO) run ./tools/explore -depth 1 -single 2 ++ \
+	"schedules of peers" 15m . $(GO) run ./tools/simulate -peers drawn -seeds 10000 ++ \
+	"packages without ROS, without goroutines" 15m . $(ROSLESS) $$alone ++ \
+	lint 20m . $(MAKE) --no-print-directory lint ++ \
+	"drawn machines" 15m . $(GO) run ./tools/simulate -machines -seeds 24000 ++ \
+	"peers with drawn machines" 15m . $(GO) run ./tools/simulate -machines -peers drawn -seeds 6000 ++ \
+	schedules 15m . $(GO) run ./tools/simulate -seeds 10000
 
 # What needs ROS. The longest begin first. The tests of test/ros are split by name, since they take as long as all others.
 FIRST_STAGES = build 8m . $(GO) build -tags ros ./... -- \

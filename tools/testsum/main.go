@@ -1,7 +1,7 @@
 // Command testsum runs the stages of a test run and counts their tests. Its last line is "N passed,
 // N failed", and the exit status is 0 if none failed. The lines before it list the skipped tests.
 //
-//	testsum [-at-once N] [-show] [-left-out TEXT]... STAGE [-- STAGE | ++ STAGE | ~~ STAGE]...
+//	testsum [-at-once N] [-show] [-left-out TEXT]... STAGE [-- STAGE | ++ STAGE]...
 //
 // A STAGE is: NAME LIMIT FOLDER COMMAND ARGUMENT... A command `go test … -json …` is counted test
 // by test; any other command is one test, passed if it exits with 0. The output of passed tests is
@@ -9,8 +9,7 @@
 // would go unnoticed there.
 //
 // A stage after -- waits for all stages before it. A stage after ++ may run beside the previous one; at most N stages
-// run at a time, one without -at-once. The stages after ~~ begin with the run, one after another, and get the time of
-// the processors that all others leave: they are for work that computes only, beside tests that wait.
+// run at a time, one without -at-once.
 //
 // With -show the output of a command that is not go test is printed also if it passes.
 //
@@ -40,7 +39,6 @@ type stage struct {
 	name   string
 	show   bool // its output is printed also if it passes
 	beside bool // it may run at the same time as the previous one
-	idle   bool // it gets the time that others leave
 	limit  time.Duration
 	folder string
 	args   []string
@@ -78,10 +76,6 @@ func run(ctx context.Context, args []string, out io.Writer) int {
 	defer release()
 
 	t := newTally(&lockedWriter{out: out}, os.Getenv("CI") == "true")
-	idle := slices.DeleteFunc(slices.Clone(stages), func(s stage) bool { return !s.idle })
-	stages = slices.DeleteFunc(stages, func(s stage) bool { return s.idle })
-	leftovers := make(chan []*tally)
-	go func() { leftovers <- runBeside(ctx, idle, 1, *show, t) }()
 	for len(stages) > 0 {
 		n := 1
 		for n < len(stages) && stages[n].beside {
@@ -91,9 +85,6 @@ func run(ctx context.Context, args []string, out io.Writer) int {
 			t.add(done)
 		}
 		stages = stages[n:]
-	}
-	for _, done := range <-leftovers {
-		t.add(done)
 	}
 	return t.finish(leftOut)
 }
@@ -134,14 +125,14 @@ func (w *lockedWriter) Write(text []byte) (int, error) {
 	return w.out.Write(text)
 }
 
-// parseStages splits the command line at each "--", "++" and "~~".
+// parseStages splits the command line at each "--" and "++".
 func parseStages(args []string) ([]stage, error) {
 	var stages []stage
-	how := "--"
+	beside := false
 	for len(args) > 0 {
-		words, next := args, how
-		if end := slices.IndexFunc(args, func(a string) bool { return a == "--" || a == "++" || a == "~~" }); end >= 0 {
-			next = args[end]
+		words, next := args, false
+		if end := slices.IndexFunc(args, func(a string) bool { return a == "--" || a == "++" }); end >= 0 {
+			next = args[end] == "++"
 			words, args = args[:end], args[end+1:]
 		} else {
 			args = nil
@@ -153,9 +144,8 @@ func parseStages(args []string) ([]stage, error) {
 		if err != nil {
 			return nil, fmt.Errorf("cannot read stage %q: %w", words[0], err)
 		}
-		stages = append(stages, stage{name: words[0], beside: how == "++", idle: how == "~~", limit: limit,
-			folder: words[2], args: words[3:]})
-		how = next
+		stages = append(stages, stage{name: words[0], beside: beside, limit: limit, folder: words[2], args: words[3:]})
+		beside = next
 	}
 	if len(stages) == 0 {
 		return nil, fmt.Errorf("cannot run: no stage is named")

@@ -4,14 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"syscall"
 	"time"
-	"unsafe"
 )
 
 // run runs the stage and counts its tests. The stage has a process group of its own, so that none
@@ -33,10 +31,7 @@ func (s stage) run(ctx context.Context, t *tally, out io.Writer) {
 	} else {
 		var output bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &output, &output
-		if err = s.start(cmd); err == nil {
-			err = cmd.Wait()
-		}
-		if err != nil || s.show {
+		if err = cmd.Run(); err != nil || s.show {
 			_, _ = out.Write(output.Bytes())
 		}
 	}
@@ -53,22 +48,6 @@ func (s stage) run(ctx context.Context, t *tally, out io.Writer) {
 	fmt.Fprintf(out, "== %s took %s\n", s.name, time.Since(begin).Round(100*time.Millisecond))
 }
 
-// schedIdle is the policy of the kernel for processes that run when no other wants the processor. Children inherit it.
-const schedIdle = 5
-
-func (s stage) start(cmd *exec.Cmd) error {
-	if err := cmd.Start(); err != nil || !s.idle {
-		return err
-	}
-	var priority int32 // of this policy there is one only
-	_, _, errno := syscall.RawSyscall(syscall.SYS_SCHED_SETSCHEDULER, uintptr(cmd.Process.Pid), schedIdle,
-		uintptr(unsafe.Pointer(&priority)))
-	if errno != 0 && errno != syscall.ESRCH { // it may have ended
-		return errors.Join(fmt.Errorf("cannot leave the processors to others: %w", errno), cmd.Cancel(), cmd.Wait())
-	}
-	return nil
-}
-
 func (s stage) runCounted(cmd *exec.Cmd, t *tally) error {
 	reader, writer, err := os.Pipe()
 	if err != nil {
@@ -76,7 +55,7 @@ func (s stage) runCounted(cmd *exec.Cmd, t *tally) error {
 	}
 	defer reader.Close()
 	cmd.Stdout = writer
-	if err := s.start(cmd); err != nil {
+	if err := cmd.Start(); err != nil {
 		writer.Close()
 		return err
 	}
