@@ -56,7 +56,7 @@ var holds = []struct {
 		"TestALifeOverTheRealAction", "TestP1AChangeIsMirroredAndNotSaidAgain",
 		"TestP7ArmingAndDisarmingAreMirrored", "TestRockReportsInAHook", "TestA8AStoppedDaemonComesBackDisarmed",
 	}},
-	// Data in lockstep, where a message does not say who has published it.
+	// Data in lockstep, where a message does not name its publisher.
 	{ros, []string{"other_gids"}, []string{"TestL11TwoRunsGiveTheSameData"}},
 	// A stranger publishes on the topic of reports: only the GIDs of the graph tell it from the node.
 	{ros, []string{"no_events", "hidden_requests", "take_401"}, []string{"TestS6SubStatesOfANode"}},

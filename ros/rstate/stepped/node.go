@@ -237,7 +237,7 @@ func (n *Node) tryBegin(epoch uint64, visible []Count) (handed []Handed[types.Me
 	return n.data.Begin(epoch, visible), "", false
 }
 
-// untold says why messages that have arrived count for nobody; empty: there are none.
+// untold says why messages that have arrived are not counted; empty: all are.
 func (n *Node) untold() string {
 	for _, r := range n.readers {
 		if r.untold {
@@ -317,7 +317,7 @@ func (n *Node) zero(req *rstate_msgs_srv.StepData_Request) error {
 	return nil
 }
 
-// zero notes who publishes the topic of a reader from now on.
+// zero notes the publisher of a reader's topic, as it is when counts are zeroed.
 func (r *reader) zero(t rstate_msgs_msg.StepTopic) (err error) {
 	if r.only, r.untold = "", false; len(t.Publishers) == 1 {
 		r.only = t.Publishers[0]
