@@ -160,16 +160,7 @@ func (c *Client) startAging() (stop func() error) {
 	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		look := time.NewTicker(middleware.Look)
-		defer look.Stop()
-		for {
-			select {
-			case <-over:
-				return
-			case <-look.C:
-				c.age()
-			}
-		}
+		middleware.EachLook(over, c.age)
 	}()
 	return func() error {
 		close(over)
@@ -180,10 +171,10 @@ func (c *Client) startAging() (stop func() error) {
 
 func (c *Client) age() {
 	c.mu.Lock()
-	lost := c.pulse.Tick()
-	c.mu.Unlock()
-	if lost {
-		c.note(func() { c.sight(Sight{}) })
+	defer c.mu.Unlock()
+	if c.pulse.Tick() {
+		c.sight(Sight{})
+		c.changed()
 	}
 }
 
@@ -191,6 +182,11 @@ func (c *Client) note(what func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	what()
+	c.changed()
+}
+
+// changed wakes what waits. The caller holds mu.
+func (c *Client) changed() {
 	close(c.change)
 	c.change = make(chan struct{})
 }
