@@ -160,7 +160,16 @@ func (c *Client) startAging() (stop func() error) {
 	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		middleware.EachLook(over, c.age)
+		look := time.NewTicker(middleware.Look)
+		defer look.Stop()
+		for {
+			select {
+			case <-over:
+				return
+			case <-look.C:
+				c.age()
+			}
+		}
 	}()
 	return func() error {
 		close(over)

@@ -56,7 +56,10 @@ func (k *keeper) past() (past journal.Past, said string) {
 	}
 	lines, report := journal.ReadEnd(k.dir)
 	past, said = journal.PastOf(lines), report.String()
-	past.Whole = len(lines) > 0 && report.Missing == 0
+	past.Whole = len(lines) > 0 && report.Missing == 0 && len(report.Skipped) == 0
+	if len(report.Skipped) > 0 { // nobody knows of which run they were
+		past.Ordered = nil
+	}
 	clear(lines)
 	// The lines may be tens of megabytes, and a daemon that idles would hold them for minutes.
 	debug.FreeOSMemory()
@@ -73,9 +76,7 @@ func inherit(past journal.Past, net *network.Network, opt engine.Options) engine
 	}
 	opt.Unsure = !past.Whole
 	for _, o := range past.Ordered {
-		if past.Whole { // else it may have given more
-			opt.Ordered = append(opt.Ordered, engine.Ordered{Instance: o.Instance, N: o.N})
-		}
+		opt.Ordered = append(opt.Ordered, engine.Ordered{Instance: o.Instance, N: o.N})
 	}
 	for _, m := range past.Armed {
 		i := net.Index(m.Node)
@@ -125,6 +126,9 @@ func (k *keeper) carry(e engine.Effect) bool {
 	case engine.Record:
 		if k.journal != nil {
 			k.journal.Append(k.placed(lineOf(e.Entry)))
+			if e.Entry.Orders > 0 { // peers that have not heard of the order hear of it from here, also after a loss of power
+				k.journal.Sync(func(error) {})
+			}
 		}
 	case engine.SyncJournal:
 		if k.journal == nil {

@@ -308,3 +308,38 @@ func TestJ5LinesSayWhereTheyAre(t *testing.T) {
 		}
 	}
 }
+
+// TestC4ATornJournalTellsOfNoRun: what is torn may have been an order, or a node that may be armed.
+func TestC4ATornJournalTellsOfNoRun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "journal")
+	k := newKeeper(dir, "", "first life")
+	k.open(func(engine.Input) {})
+	entries := []engine.Entry{
+		{Kind: engine.EntryStart, Sentence: "it starts"},
+		{Kind: engine.EntryGoal, Event: engine.EventAsked, Command: "disarm", Orders: 1, Sentence: "disarm was asked for"},
+	}
+	for _, e := range entries {
+		k.carry(engine.Record{Entry: e})
+	}
+	if err := k.close(); err != nil {
+		t.Fatal(err)
+	}
+	if past, said := newKeeper(dir, "", "next").past(); !past.Whole || len(past.Ordered) != 1 || past.Ordered[0].N != 1 {
+		t.Errorf("of the whole journal: %+v (%s)", past, said)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	newest := files[len(files)-1]
+	text, err := os.ReadFile(newest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(newest, text[:len(text)-9], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if past, said := newKeeper(dir, "", "next").past(); past.Whole || len(past.Ordered) > 0 || said == "" {
+		t.Errorf("of the torn journal: %+v (%s)", past, said)
+	}
+}

@@ -88,11 +88,18 @@ func (d *watched) lives(c rclgo.LivelinessChanged) {
 
 // age lets the age of the newest message decide where no liveliness event fires, until the look around is over.
 func (d *watched) age(over <-chan struct{}) {
-	middleware.EachLook(over, func() {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.pulse.Tick()
-	})
+	look := time.NewTicker(middleware.Look)
+	defer look.Stop()
+	for {
+		select {
+		case <-over:
+			return
+		case <-look.C:
+			d.mu.Lock()
+			d.pulse.Tick()
+			d.mu.Unlock()
+		}
+	}
 }
 
 func (d *watched) fact() doctor.Daemon {

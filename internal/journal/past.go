@@ -12,7 +12,7 @@ type Past struct {
 	Network string     // the fingerprint of the network that settled there; empty: a former version of rstate wrote it
 	Start   Line       // of that run, where it is among the lines: it names the simulation and the machine
 	Armed   []MayArmed // the nodes that may be armed, by name
-	Ordered []Ordered  // the newest runs, the oldest first, and how many orders to disarm each has given
+	Ordered []Ordered  // the newest runs of which it is known how many orders to disarm each has given, the oldest first
 	// The lines are all there, so that a node that Armed does not list is disarmed.
 	Whole bool
 }
@@ -33,18 +33,24 @@ type Ordered struct {
 }
 
 // keepOrdered is how many runs are listed.
-const keepOrdered = 8
+const keepOrdered = 32
 
 // ordered lists the newest runs, also those that have ordered nothing: a peer that knows a run which is not
-// listed takes it for one that may have ordered.
+// listed takes it for one that may have ordered. A run is listed if its orders are known: from its first line on, or
+// from one that has their count, no line of it is missing.
 func ordered(lines []Line) (list []Ordered) {
 	for k := range lines {
 		l := &lines[k]
-		switch last := len(list) - 1; {
+		last := len(list) - 1
+		same := last >= 0 && list[last].Instance == l.Instance
+		if same && missing(&lines[k-1], l) > 0 {
+			list, same = list[:last], false
+		}
+		switch {
 		case l.Instance == "":
-		case last >= 0 && list[last].Instance == l.Instance:
+		case same:
 			list[last].N = max(list[last].N, l.Orders)
-		default:
+		case l.N == 1 || l.Orders > 0:
 			list = append(list, Ordered{l.Instance, l.Orders})
 		}
 	}

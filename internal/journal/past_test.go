@@ -89,15 +89,34 @@ func TestC4OrdersOfRunsBefore(t *testing.T) {
 	asked := func(run string, n uint64) Line {
 		return Line{Instance: run, Kind: KindGoal, Event: EventAsked, Orders: n}
 	}
-	lines := []Line{asked("1", 1), {Instance: "1"}, asked("1", 2), {Instance: "2"}, asked("3", 1)}
-	if got := fmt.Sprint(PastOf(lines).Ordered); got != "[{1 2} {2 0} {3 1}]" {
-		t.Errorf("the orders are %s", got)
+	line := func(run string, n uint64) Line { return Line{Instance: run, N: n} }
+	order := func(run string, n, orders uint64) Line {
+		l := asked(run, orders)
+		l.N = n
+		return l
 	}
-	lines = nil
-	for k := range 20 {
-		lines = append(lines, asked(fmt.Sprint(100+k), 1))
+	for name, c := range map[string]struct {
+		lines []Line
+		want  string
+	}{
+		"three runs": {[]Line{order("1", 1, 1), line("1", 2), order("1", 3, 2), line("2", 1), order("3", 1, 1)},
+			"[{1 2} {2 0} {3 1}]"},
+		"the beginning is not there":             {[]Line{line("1", 7), line("1", 8), line("2", 1)}, "[{2 0}]"},
+		"the beginning is not there, but orders": {[]Line{line("1", 7), order("1", 8, 3), line("1", 9)}, "[{1 3}]"},
+		"a line is missing":                      {[]Line{line("1", 1), line("1", 3), line("2", 1)}, "[{2 0}]"},
+		"a line is missing after an order":       {[]Line{order("1", 1, 1), line("1", 3), line("2", 1)}, "[{2 0}]"},
+		"a line is missing before an order":      {[]Line{line("1", 1), order("1", 3, 2), line("2", 1)}, "[{1 2} {2 0}]"},
+		"the first lines of a run are missing":   {[]Line{line("1", 1), line("2", 2)}, "[{1 0}]"},
+	} {
+		if got := fmt.Sprint(PastOf(c.lines).Ordered); got != c.want {
+			t.Errorf("%s: the orders are %s, want %s", name, got, c.want)
+		}
 	}
-	if got := PastOf(lines).Ordered; len(got) != keepOrdered || got[keepOrdered-1].Instance != "119" {
-		t.Errorf("of 20 runs it tells of %v", got)
+	var lines []Line
+	for k := range 2 * keepOrdered {
+		lines = append(lines, order(fmt.Sprint(100+k), 1, 1))
+	}
+	if got := PastOf(lines).Ordered; len(got) != keepOrdered || got[keepOrdered-1].Instance != fmt.Sprint(99+2*keepOrdered) {
+		t.Errorf("of %d runs it tells of %v", len(lines), got)
 	}
 }

@@ -26,20 +26,6 @@ func (p *Pulse) Heard() { p.Alive, p.quiet = true, 0 }
 // Event takes how many publishers are alive.
 func (p *Pulse) Event(alive int) { p.Alive, p.told = alive > 0, true }
 
-// EachLook calls look every Look until over is closed.
-func EachLook(over <-chan struct{}, look func()) {
-	ticker := time.NewTicker(Look)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-over:
-			return
-		case <-ticker.C:
-			look()
-		}
-	}
-}
-
 // Tick takes a look, every Look. It reports whether the publisher was lost by it.
 func (p *Pulse) Tick() (lost bool) {
 	if p.told || !p.Alive {

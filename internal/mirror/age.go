@@ -167,8 +167,8 @@ func (b *Book) hearOrders(name, instance string, orders []Seen) []Note {
 // one that has, unless it had said that it ends.
 func (b *Book) hearForgetful(st Status) []Note {
 	p := b.Peer(st.Name)
-	if p == nil || p.Plain || p.Status.Leaving || p.Status.Instance == st.Instance || !b.conf.Machine.CanArm() {
-		return nil
+	if p == nil || p.Plain || p.Status.Leaving || !b.conf.Machine.CanArm() || b.ordersOf(st.Instance) >= 0 {
+		return nil // the last: that run is not new
 	}
 	was := p.Status.Instance
 	if slices.ContainsFunc(st.Orders, func(s Seen) bool { return s.Instance == was }) {
@@ -176,7 +176,7 @@ func (b *Book) hearForgetful(st Status) []Note {
 	}
 	b.Disarm()
 	words := fmt.Sprintf("%s has started anew, and does not know what its run before (%s) ordered: "+
-		"that counts as an order to disarm", st.Name, was)
+		"that counts as an order to disarm; its journal is lost or not whole, see its log", st.Name, was)
 	return []Note{{What: Ordered, Peer: st.Name, Words: words}}
 }
 

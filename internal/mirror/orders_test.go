@@ -95,6 +95,13 @@ func TestC4AnOrderOfAPeer(t *testing.T) {
 		{"of a run before that its next one knows", []func(*Book, time.Duration) []Note{
 			knowing("B", "armed", "B1", "B0"), quietly(lose("B")), knowing("Bb", "unknown", "", "B0 Bb0")}, 0,
 			"armed by B1; to armed, catching up with /b"},
+		{"of two runs of a name that come in turn", []func(*Book, time.Duration) []Note{
+			knowing("B", "armed", "B1", "B0"), quietly(lose("B")), knowing("Bb", "unknown", "", "B0 Bb0"),
+			quietly(lose("Bb")), knowing("B", "armed", "B1", "B0"), quietly(lose("B")),
+			knowing("Bb", "unknown", "", "B0 Bb0")}, 0, "armed by B1; to armed, catching up with /b"},
+		{"of a run before that was found without its journal twice", []func(*Book, time.Duration) []Note{
+			knowing("B", "active", "", "B0"), quietly(lose("B")), knowing("Bb", "unknown", "", "Bb0"),
+			quietly(lose("Bb")), knowing("Bb", "unknown", "", "Bb0")}, 1, " by "},
 		{"of the run before the last, found by its third", []func(*Book, time.Duration) []Note{
 			knowing("B", "armed", "B1", "B0"), quietly(lose("B")), knowing("Bbb", "unknown", "", "Bb0 Bbb0")}, 1,
 			"active by B1; to active, catching up with /b"},

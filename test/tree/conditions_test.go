@@ -29,7 +29,8 @@ var mayAct = []struct{ function, reason string }{
 var outsideActs = []string{"(*github.com/looplab/fsm.FSM).Event", "(*github.com/looplab/fsm.FSM).SetState"}
 
 // TestAConditionAsksAndDoesNotAct: which of the functions of a condition run depends on the operands before
-// them, and on the order of the cases. So a reader has to know that none of them changes anything.
+// them, and on the order of the cases. So a reader has to know that none of them changes anything. It does not see what is
+// called through an interface or a variable.
 func TestAConditionAsksAndDoesNotAct(t *testing.T) {
 	set := token.NewFileSet()
 	conf := types.Config{Importer: importer.ForCompiler(set, "source", nil)}
@@ -41,6 +42,9 @@ func TestAConditionAsksAndDoesNotAct(t *testing.T) {
 	for _, dir := range decides {
 		var parsed []*ast.File
 		paths, _ := filepath.Glob(filepath.Join(root, dir, "*.go"))
+		if len(paths) == 0 {
+			t.Errorf("%s has no Go files: name the package as it is called now", dir)
+		}
 		for _, p := range paths {
 			if strings.HasSuffix(p, "_test.go") {
 				continue
@@ -122,6 +126,39 @@ func run(f func() bool) bool { return f() }
 	}
 	if want := "counts calls passes shares deletes reaches global"; strings.Join(got, " ") != want {
 		t.Errorf("these act: %v, want %s", got, want)
+	}
+}
+
+// TestWhatIsACondition: each kind of condition is looked at.
+func TestWhatIsACondition(t *testing.T) {
+	f, err := parser.ParseFile(token.NewFileSet(), "p.go", `package p
+
+func p() {
+	if inIf() {
+	}
+	for inFor() {
+	}
+	switch {
+	case inCase(), inCaseToo():
+	}
+	_ = left() && right() || third()
+}
+`, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	ast.Inspect(f, func(n ast.Node) bool {
+		for _, e := range conditions(n) {
+			if call, ok := e.(*ast.CallExpr); ok {
+				got = append(got, call.Fun.(*ast.Ident).Name)
+			}
+		}
+		return true
+	})
+	slices.Sort(got)
+	if want := "inCase inCaseToo inFor inIf left right third"; strings.Join(got, " ") != want {
+		t.Errorf("conditions are %v, want %s", got, want)
 	}
 }
 

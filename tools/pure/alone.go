@@ -64,7 +64,7 @@ func sorted(packages []listed) (many, alone []string, err error) {
 // files returns the paths of the Go files that are compiled.
 func (p listed) files() []string {
 	var paths []string
-	for _, name := range p.GoFiles {
+	for _, name := range slices.Concat(p.GoFiles, p.CgoFiles) {
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(p.Dir, name)
 		}
