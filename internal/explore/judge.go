@@ -34,6 +34,8 @@ type judge struct {
 	stopBy int  // the instance that it was given to
 	bound  bool // the other one has known that before
 	untold bool // it had lost it then, and has not found that instance again
+	apart  bool // the two were cut off from each other then
+	buried bool // and still were when that instance ended: nobody can tell of the order until its next life
 	second time.Duration
 	spins  int
 }
@@ -75,6 +77,7 @@ func (j *judge) begins(*world) {}
 // starts notes a new life of an instance: nothing of before counts.
 func (j *judge) starts(w *world, i int) {
 	was := j.sides[i]
+	j.buried = j.buried && i != j.stopBy
 	j.sides[i] = truth{order: was.order, arms: was.arms, started: w.now, forgot: was.forgot}
 }
 
@@ -82,6 +85,7 @@ func (j *judge) ends(w *world, i int) {
 	t := &j.sides[i]
 	t.void()
 	t.forgot = w.sides[i].blank
+	j.buried = j.buried || j.stops && i == j.stopBy && j.apart && w.cut
 }
 
 func (t *truth) void() {
@@ -342,7 +346,7 @@ func (j *judge) staysArmed(w *world, i int, n *node) {
 	if t := &j.sides[i]; t.turning && t.undone { // it leads back to armed
 		return
 	}
-	if j.stops && late && !w.cut && (i == j.stopBy || j.bound && !j.untold) && !n.living().frozen {
+	if j.stops && late && !w.cut && (i == j.stopBy || j.bound && !j.untold && !j.buried) && !n.living().frozen {
 		w.violates("stop without effect: %s stays armed after a disarm was asked for", n.spec.Name)
 	}
 }
@@ -410,7 +414,7 @@ func (j *judge) restsDisarmed(w *world, i int) {
 	}
 	arms := t.arms
 	if len(w.sides) == 2 && !w.cut {
-		if o := &j.sides[other(i)]; o.order > t.order && (o.arms || j.bound && !j.untold) {
+		if o := &j.sides[other(i)]; o.order > t.order && (o.arms || j.bound && !j.untold && !j.buried) {
 			arms = o.arms
 		}
 	}
