@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -114,6 +115,10 @@ func TestNodeIsSeenWhenItCanBeDrivenAndAnswersAtOnce(t *testing.T) {
 	if read := hears[engine.StateRead](t, e, 1); read.Ticket != 7 || read.State != lifecycle.Unconfigured {
 		t.Errorf("read %+v", read)
 	}
+	bed.Eventually(t, "the node has found who hears its announcements", func() (string, bool) {
+		n := host.Subscribers(name + "/transition_event")
+		return strconv.Itoa(n), n == 1
+	})
 	w.Carry(engine.CallNode{Node: 0, Call: 8, Transition: lifecycle.Configure})
 	if answer := hears[engine.CallAnswered](t, e, 1); answer.Call != 8 || !answer.Success {
 		t.Errorf("answered %+v", answer)
@@ -201,7 +206,10 @@ func TestBusyNodeHoldsUpNobody(t *testing.T) {
 	w, e := newWorld(t, fmt.Sprintf("  %s: {}\n  %s: {}\n", busy, other))
 	hears[engine.NodeSeen](t, e, 2)
 	w.Carry(engine.CallNode{Node: 0, Call: 1, Transition: lifecycle.Configure})
-	hears[engine.EventHeard](t, e, 1)
+	bed.Eventually(t, "the node is busy", func() (string, bool) {
+		words := node.Truth().Words()
+		return fmt.Sprint(words), len(words) == 1
+	})
 	for i := range uint64(3 * maxInFlight) { // more than are kept waiting
 		w.Carry(engine.ReadState{Node: 0, Ticket: 100 + i})
 	}

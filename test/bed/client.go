@@ -96,6 +96,13 @@ func (s *Subscription) Nodes() (names []string) {
 	return names
 }
 
+// Subscribers returns how many subscriptions of a topic the host's process has discovered.
+func (h *Host) Subscribers(topic string) (n int) {
+	h.t.Helper()
+	h.must("subscribers", map[string]any{"topic": topic}, &n)
+	return n
+}
+
 // Publisher publishes on a topic until the test ends.
 type Publisher struct {
 	host   *Host

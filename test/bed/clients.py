@@ -173,6 +173,9 @@ class Clients:
         found = self.node.get_publishers_info_by_topic(self.topics[handle].topic_name)
         return [i.node_namespace.rstrip("/") + "/" + i.node_name for i in found]
 
+    def op_subscribers(self, topic):
+        return self.node.count_subscribers(topic)
+
     def op_graph(self):
         return sorted(space.rstrip("/") + "/" + name for name, space in self.node.get_node_names_and_namespaces())
 

@@ -237,9 +237,9 @@ func TestGoals(t *testing.T) {
 				return
 			}
 			if c.cancel {
-				Eventually(t, "both feedbacks are heard", func() (string, bool) {
+				Eventually(t, "two feedbacks are heard", func() (string, bool) {
 					n := len(g.Record().Feedback)
-					return strconv.Itoa(n), n == 2
+					return strconv.Itoa(n), n >= 2
 				})
 				if !g.Cancel() {
 					t.Error("the server did not take the cancel up")

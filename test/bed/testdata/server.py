@@ -10,12 +10,13 @@ from rstate_msgs.msg import NodeResult
 
 
 def run(goal):
-    for done in (1, 2):
-        goal.publish_feedback(Transition.Feedback(done=done, total=2, last=NodeResult(name="/lidar")))
+    feedback = Transition.Feedback(done=1, total=2, last=NodeResult(name="/lidar"))
+    goal.publish_feedback(feedback)
     result = Transition.Result(success=goal.request.command == "succeed", message="as told")
     result.nodes = [NodeResult(name="/lidar", verdict=NodeResult.DONE)]
     if goal.request.command == "wait":
-        while not goal.is_cancel_requested:
+        while not goal.is_cancel_requested:  # what is sent before the client is matched is lost
+            goal.publish_feedback(feedback)
             time.sleep(0.01)
         goal.canceled()
     elif result.success:
