@@ -53,6 +53,11 @@ func TestA3WhatTwoDeviationsShowed(t *testing.T) {
 			"peers:2300000+1.wire cut for 3 s,2306000+1.restarts without journal@/b",
 			"the other instance stayed armed after the connection was back",
 		},
+		{
+			"a disarm that no peer has heard when its instance stalls",
+			"peers:2300000+1.wire cut for 3 s,3402000+1.stalls@/b",
+			"the judge demanded that the other instance knew at once of what the stalled one could not tell",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			story, err := Replay(c.id, true)

@@ -342,7 +342,9 @@ func (j *judge) lookAt(w *world, i, k int) {
 
 // staysArmed looks whether an armed node has to be disarmed by an order by now.
 func (j *judge) staysArmed(w *world, i int, n *node) {
-	late := w.now > max(j.stopAt, w.last)+stopIn && w.now-n.disarmSent > askedIn && !n.settles(w)
+	from := &w.sides[j.stopBy]
+	late := !from.stalled && w.now > max(j.stopAt, w.last, from.awake)+stopIn &&
+		w.now-n.disarmSent > askedIn && !n.settles(w)
 	if t := &j.sides[i]; t.turning && t.undone { // it leads back to armed
 		return
 	}
