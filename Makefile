@@ -38,24 +38,26 @@ demo-peers: build ## Show two hosts that lose their connection, in half a minute
 run: build ## Run the daemon with four demo nodes; domain 0 unless ROS_DOMAIN_ID is set; Ctrl-C disarms and ends them
 	@$(ROS) export ROS_DOMAIN_ID=$${ROS_DOMAIN_ID:-0} && exec bin/rstate up config/demo.yaml
 
-# Two stages run at a time: those without ROS, because each leaves a processor idle now and then, and tests on ROS where
-# each package can have a network and a /dev/shm of its own (test/bed/private.go). Elsewhere the latter would meet each
-# other, so one stage runs at a time, of both kinds. With three, two processors have no time left, and a node of a test is seconds late.
+# Two stages of tests on ROS run at a time where each package can have a network and a /dev/shm of its own
+# (test/bed/private.go). Elsewhere they would meet each other, so one runs at a time. With three, two processors have no time
+# left, and a node of a test is seconds late.
 ROOMS := $(shell if unshare -mn true 2>/dev/null || unshare -rmn true 2>/dev/null; then echo 2; else echo 1; fi)
 ROSFUL := $(GO) test -json -vet=off -timeout 25m -count=1 -p 1 -tags ros
 
 # What does not depend on the distribution. Only packages whose tests start goroutines run with the race detector, since
-# in others it has nothing to find, and makes them several times slower. Those with goroutines, which mind the time, have
-# the processors for themselves.
+# in others it has nothing to find, and makes them several times slower: so much that the two whose goroutines share a list
+# of work only have it in nightly. Stages that only compute get the time that all others leave, those on ROS too, which wait
+# for half of theirs.
+WORKERS := rstate/internal/explore rstate/internal/rehearse
 PURE_STAGES = format 1m . $(MAKE) --no-print-directory fmt -- \
-	"packages without ROS, with goroutines" 15m . $(ROSLESS) -race $$many -- \
-	"orders of events" 20m . $(GO) run ./tools/explore -depth 1 -single 2 ++ \
-	"schedules of peers" 15m . $(GO) run ./tools/simulate -peers drawn -seeds 10000 ++ \
-	"packages without ROS, without goroutines" 15m . $(ROSLESS) $$alone ++ \
-	lint 20m . $(MAKE) --no-print-directory lint ++ \
-	"drawn machines" 15m . $(GO) run ./tools/simulate -machines -seeds 24000 ++ \
-	"peers with drawn machines" 15m . $(GO) run ./tools/simulate -machines -peers drawn -seeds 6000 ++ \
-	schedules 15m . $(GO) run ./tools/simulate -seeds 10000
+	"packages without ROS, with goroutines" 15m . $(ROSLESS) -race $$many ~~ \
+	"orders of events" 60m . $(GO) run ./tools/explore -depth 1 -single 2 ~~ \
+	"packages without ROS, without goroutines" 60m . $(ROSLESS) -timeout 58m $$alone $(WORKERS) ~~ \
+	"schedules of peers" 60m . $(GO) run ./tools/simulate -peers drawn -seeds 10000 ~~ \
+	lint 60m . $(MAKE) --no-print-directory lint ~~ \
+	"drawn machines" 60m . $(GO) run ./tools/simulate -machines -seeds 24000 ~~ \
+	"peers with drawn machines" 60m . $(GO) run ./tools/simulate -machines -peers drawn -seeds 6000 ~~ \
+	schedules 60m . $(GO) run ./tools/simulate -seeds 10000
 
 # What needs ROS. The longest begin first. The tests of test/ros are split by name, since they take as long as all others.
 FIRST_STAGES = build 8m . $(GO) build -tags ros ./... -- \
@@ -106,7 +108,7 @@ OTHER_NOT := -left-out "check-generated: the bindings are made from the interfac
 endif
 
 TESTSUM = packages="$$($(GO) run ./tools/pure -ros -without "$(addprefix rstate/,test/ros cmd/rstate test/peers test/faults test/shim)")" && \
-	many="$$($(GO) run ./tools/pure -race)" && alone="$$($(GO) run ./tools/pure -alone)" && \
+	many="$$($(GO) run ./tools/pure -race -without "$(WORKERS)")" && alone="$$($(GO) run ./tools/pure -alone)" && \
 	exec $(GO) run ./tools/testsum -at-once $(ROOMS) $(OTHER_NOT)
 
 test: ## Run every test on one distribution; the last line counts them
@@ -167,6 +169,7 @@ nightly: ## Run all tests, mutations, a million simulated lives and all benchmar
 	@$(ROS) exec $(GO) run ./tools/testsum -show \
 		"tests on both distributions" 80m . $(NIGHTLY_CI) -- \
 		"all tests on ROS, on Kilted" 60m . env ROS_DISTRO=kilted $(MAKE) --no-print-directory test-ros ALL=1 -- \
+		"lists of work, with the race detector" 30m . $(ROSLESS) -timeout 28m -race $(WORKERS) -- \
 		"rules broken on purpose" 3h . $(MAKE) --no-print-directory mutate -- \
 		"random places broken" 4h . $(MAKE) --no-print-directory mutants -- \
 		"schedules" 2h . $(MAKE) --no-print-directory simulate SEEDS=$(NIGHTLY_SEEDS) -- \

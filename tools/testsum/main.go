@@ -1,7 +1,7 @@
 // Command testsum runs the stages of a test run and counts their tests. Its last line is "N passed,
 // N failed", and the exit status is 0 if none failed. The lines before it list the skipped tests.
 //
-//	testsum [-at-once N] [-show] [-left-out TEXT]... STAGE [-- STAGE | ++ STAGE]...
+//	testsum [-at-once N] [-show] [-left-out TEXT]... STAGE [-- STAGE | ++ STAGE | ~~ STAGE]...
 //
 // A STAGE is: NAME LIMIT FOLDER COMMAND ARGUMENT... A command `go test … -json …` is counted test
 // by test; any other command is one test, passed if it exits with 0. The output of passed tests is
@@ -9,7 +9,8 @@
 // would go unnoticed there.
 //
 // A stage after -- waits for all stages before it. A stage after ++ may run beside the previous one; at most N stages
-// run at a time, one without -at-once.
+// run at a time, one without -at-once. The stages after ~~ begin with the run, one after another, and get the time of
+// the processors that all others leave: they are for work that computes only, beside tests that wait.
 //
 // With -show the output of a command that is not go test is printed also if it passes.
 //
@@ -25,6 +26,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -39,6 +41,7 @@ type stage struct {
 	name   string
 	show   bool // its output is printed also if it passes
 	beside bool // it may run at the same time as the previous one
+	idle   bool // it gets the time that others leave
 	limit  time.Duration
 	folder string
 	args   []string
@@ -76,6 +79,10 @@ func run(ctx context.Context, args []string, out io.Writer) int {
 	defer release()
 
 	t := newTally(&lockedWriter{out: out}, os.Getenv("CI") == "true")
+	idle := slices.DeleteFunc(slices.Clone(stages), func(s stage) bool { return !s.idle })
+	stages = slices.DeleteFunc(stages, func(s stage) bool { return s.idle })
+	leftovers := make(chan []*tally)
+	go func() { leftovers <- runIdle(ctx, idle, *show, t) }()
 	for len(stages) > 0 {
 		n := 1
 		for n < len(stages) && stages[n].beside {
@@ -85,6 +92,9 @@ func run(ctx context.Context, args []string, out io.Writer) int {
 			t.add(done)
 		}
 		stages = stages[n:]
+	}
+	for _, done := range <-leftovers {
+		t.add(done)
 	}
 	return t.finish(leftOut)
 }
@@ -100,16 +110,23 @@ func runBeside(ctx context.Context, stages []stage, atOnce int, show bool, sum *
 		counts[k] = t
 		all.Go(func() {
 			defer func() { <-free }()
-			if ctx.Err() != nil {
-				t.fail(s.name + " (interrupted before it began)")
-				return
-			}
-			fmt.Fprintf(t.out, "== %s\n", s.name)
-			s.show = show
-			s.run(ctx, t, t.out)
+			s.begin(ctx, show, t)
 		})
 	}
 	all.Wait()
+	return counts
+}
+
+// runIdle runs stages one after another as processes that get a processor when no other wants it.
+func runIdle(ctx context.Context, stages []stage, show bool, sum *tally) []*tally {
+	// A process inherits the policy of the thread that starts it. This thread ends with the goroutine.
+	runtime.LockOSThread()
+	becomeIdle()
+	counts := make([]*tally, len(stages))
+	for k, s := range stages {
+		counts[k] = newTally(sum.out, sum.skipFails)
+		s.begin(ctx, show, counts[k])
+	}
 	return counts
 }
 
@@ -125,14 +142,14 @@ func (w *lockedWriter) Write(text []byte) (int, error) {
 	return w.out.Write(text)
 }
 
-// parseStages splits the command line at each "--" and "++".
+// parseStages splits the command line at each "--", "++" and "~~".
 func parseStages(args []string) ([]stage, error) {
 	var stages []stage
-	beside := false
+	how := "--"
 	for len(args) > 0 {
-		words, next := args, false
-		if end := slices.IndexFunc(args, func(a string) bool { return a == "--" || a == "++" }); end >= 0 {
-			next = args[end] == "++"
+		words, next := args, how
+		if end := slices.IndexFunc(args, func(a string) bool { return a == "--" || a == "++" || a == "~~" }); end >= 0 {
+			next = args[end]
 			words, args = args[:end], args[end+1:]
 		} else {
 			args = nil
@@ -144,8 +161,9 @@ func parseStages(args []string) ([]stage, error) {
 		if err != nil {
 			return nil, fmt.Errorf("cannot read stage %q: %w", words[0], err)
 		}
-		stages = append(stages, stage{name: words[0], beside: beside, limit: limit, folder: words[2], args: words[3:]})
-		beside = next
+		stages = append(stages, stage{name: words[0], beside: how == "++", idle: how == "~~", limit: limit,
+			folder: words[2], args: words[3:]})
+		how = next
 	}
 	if len(stages) == 0 {
 		return nil, fmt.Errorf("cannot run: no stage is named")

@@ -10,7 +10,19 @@ import (
 	"os/exec"
 	"syscall"
 	"time"
+	"unsafe"
 )
+
+// begin announces the stage and runs it, unless the whole run was interrupted.
+func (s stage) begin(ctx context.Context, show bool, t *tally) {
+	if ctx.Err() != nil {
+		t.fail(s.name + " (interrupted before it began)")
+		return
+	}
+	fmt.Fprintf(t.out, "== %s\n", s.name)
+	s.show = show
+	s.run(ctx, t, t.out)
+}
 
 // run runs the stage and counts its tests. The stage has a process group of its own, so that none
 // of its processes is left after its time limit.
@@ -83,4 +95,17 @@ func (s stage) runCounted(cmd *exec.Cmd, t *tally) error {
 	}
 	t.endOfStream()
 	return err
+}
+
+// schedIdle is the policy of Linux for what runs when no other wants the processor.
+const schedIdle = 5
+
+// becomeIdle gives the calling thread this policy, and thereby every process that it starts. Where a machine does not let
+// it, they get the least share.
+func becomeIdle() {
+	var priority int32 // of this policy there is one only
+	_, _, errno := syscall.RawSyscall(syscall.SYS_SCHED_SETSCHEDULER, 0, schedIdle, uintptr(unsafe.Pointer(&priority)))
+	if errno != 0 {
+		_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, 19)
+	}
 }

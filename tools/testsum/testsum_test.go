@@ -161,6 +161,24 @@ func TestStagesBesideEachOther(t *testing.T) {
 	}
 }
 
+// Stages after ~~ run beside all others, one after another, and leave them the processors.
+func TestStagesInTheTimeThatOthersLeave(t *testing.T) {
+	t.Setenv("ROS_DOMAIN_ID", "0")
+	dir := t.TempDir()
+	idle := `sleep 30 & test "$(ps -o cls= -p $$,$! | tr -d ' ' | sort -u)" = IDL && kill $! && `
+	args := []string{
+		"first", "30s", dir, "sh", "-c", "until [ -e one ]; do sleep 0.01; done",
+		"--", "second", "30s", dir, "sh", "-c", "until [ -e two ]; do sleep 0.01; done; touch end",
+		"~~", "idle", "30s", dir, "sh", "-c", idle + "touch one; test ! -e two",
+		"~~", "idle too", "30s", dir, "sh", "-c", "test -e one && touch two; until [ -e end ]; do sleep 0.01; done",
+	}
+	var out bytes.Buffer
+	code := run(context.Background(), args, &out)
+	if lines := strings.Split(strings.TrimSpace(out.String()), "\n"); code != 0 || lines[len(lines)-1] != "4 passed, 0 failed" {
+		t.Errorf("%d:\n%s", code, out.String())
+	}
+}
+
 // With -show the output of a command that passes is printed.
 func TestShow(t *testing.T) {
 	t.Setenv("ROS_DOMAIN_ID", "0")
