@@ -203,21 +203,52 @@ func TestS10WhoSpeaksWhereIDsDoNotMatch(t *testing.T) {
 }
 
 // TestS10NamesThatAreMadeUp: where messages alone tell writers apart, anyone can make up any number of them. Those that
-// the graph does not show are forgotten, and known ones are heard meanwhile.
+// the graph does not show are forgotten. Known peers and new ones are heard meanwhile.
 func TestS10NamesThatAreMadeUp(t *testing.T) {
 	var r roll
 	now := time.Unix(1000, 0)
-	known := r.ofInstance("/a", "1", now)
-	for i := range 10 * mostClaims {
-		r.ofInstance("/forged", strconv.Itoa(i), now)
+	later := func() time.Time { now = now.Add(time.Millisecond); return now }
+	look := func(nodes ...string) {
+		graph := map[rclgo.GID]string{}
+		for i, node := range nodes {
+			graph[rclgo.GID{1, byte(i)}] = node
+		}
+		r.look(now, r.byName(graph))
 	}
+	flood := func() {
+		for i := range 2 * mostClaims {
+			if r.ofInstance("/forged", strconv.Itoa(i), later()) == nil {
+				t.Fatal("a message is refused although most writers are forged")
+			}
+		}
+	}
+	known := r.ofInstance("/a", "1", now)
+	look("/a")
+	flood()
 	if len(r.writers) != mostClaims || r.ofInstance("/a", "1", now) != known {
 		t.Errorf("%d writers are kept, or a known one is not", len(r.writers))
 	}
+	fresh := r.ofInstance("/b", "1", later())
+	if fresh == nil {
+		t.Fatal("a new peer is not heard after the flood")
+	}
+	look("/a", "/b")
+	taken := false
+	if flood(); r.ofInstance("/b", "1", later()) != fresh || !fresh.speaks("/b", now, func() { taken = true }) || !taken {
+		t.Error("the new peer is not heard")
+	}
 	now = now.Add(namelessIn)
-	r.look(now, r.byName(map[rclgo.GID]string{{1}: "/a"}))
-	if len(r.writers) != 1 || r.ofInstance("/b", "1", now) == nil {
-		t.Errorf("%d writers are left", len(r.writers))
+	if look("/a", "/b"); len(r.writers) != 2 {
+		t.Errorf("%d writers are left, want 2", len(r.writers))
+	}
+	look()
+	var all []string
+	for i := range mostClaims {
+		all = append(all, "/real"+strconv.Itoa(i))
+		r.ofInstance(all[i], "1", later())
+	}
+	if look(all...); len(r.writers) != mostClaims || r.ofInstance("/c", "1", now) != nil {
+		t.Errorf("of %d writers that the graph shows one is dropped", len(r.writers))
 	}
 }
 

@@ -207,12 +207,19 @@ func (w *World) lose(lost []*writer, why string) {
 	}
 }
 
-// writer returns the writer of a message that has just arrived; nil: there are too many.
+// writer returns the writer of a message that has just arrived; nil: there are too many. A new one is
+// looked for in the graph.
 func (w *World) writer(of *roll, name, instance string, info *rclgo.MessageInfo, now time.Time) *writer {
+	var one *writer
 	if w.able().GIDs {
-		return of.of(info.PublisherGID, now)
+		one = of.of(info.PublisherGID, now)
+	} else {
+		one = of.ofInstance(cut(name), cut(instance), now)
 	}
-	return of.ofInstance(cut(name), cut(instance), now)
+	if one == nil || one.first.Equal(now) {
+		w.stirPeers()
+	}
+	return one
 }
 
 // statusHeard takes the status message of an instance. Our own message also matters: it shows which

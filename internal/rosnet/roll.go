@@ -69,16 +69,28 @@ func (r *roll) of(gid rclgo.GID, now time.Time) *writer {
 const mostClaims = 256
 
 // ofInstance returns the writer of an instance, where messages do not carry the id that the graph shows
-// for their writer. It returns nil if there are too many.
+// for their writer. If there are too many, it forgets the oldest one that the graph does not show. It
+// returns nil if the graph shows all of them.
 func (r *roll) ofInstance(name, instance string, now time.Time) *writer {
 	sum := sha256.Sum256([]byte(name + "\x00" + instance))
 	gid := rclgo.GID(sum[:rclgo.GIDSize])
-	if r.writers[gid] == nil && len(r.writers) >= mostClaims {
+	if r.writers[gid] == nil && len(r.writers) >= mostClaims && !r.forget() {
 		return nil
 	}
 	w := r.of(gid, now)
 	w.claim = name
 	return w
+}
+
+// forget drops the oldest writer that the graph does not show. It reports whether there was one.
+func (r *roll) forget() bool {
+	for _, gid := range r.order() {
+		if !r.writers[gid].found {
+			delete(r.writers, gid)
+			return true
+		}
+	}
+	return false
 }
 
 // byName translates what the graph shows for look, where ids do not match: each node is taken to be the
@@ -151,7 +163,7 @@ func (w *writer) room(now time.Time) bool {
 func (w *writer) speaks(name string, now time.Time, take func()) (own bool) {
 	w.held = nil
 	switch {
-	case w.node == name, w.node == "" && now.Sub(w.first) >= namelessIn:
+	case w.node == name, w.node == "" && w.found && now.Sub(w.first) >= namelessIn:
 		take()
 	case w.node != "":
 		return false

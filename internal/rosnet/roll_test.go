@@ -25,8 +25,8 @@ func gidOf(letter string) (gid rclgo.GID) {
 	return gid
 }
 
-// do plays one line: "100 a b" means that 100 ms later a and b are received; "graph a b=", "dead 1"
-// and "look" are calls.
+// do plays one line: "100 a b" means that 100 ms later a and b are received, and !a that a message of a is
+// refused; "graph a b=", "dead 1" and "look" are calls.
 func (s *rollScript) do(line string) {
 	words := strings.Fields(line)
 	note := func(what string, list []*writer) {
@@ -65,6 +65,10 @@ func (s *rollScript) do(line string) {
 		}
 		s.now = s.now.Add(d)
 		for _, w := range words[1:] {
+			if bad, is := strings.CutPrefix(w, "!"); is {
+				s.roll.of(gidOf(bad), s.now)
+				continue
+			}
 			one := s.roll.of(gidOf(w), s.now)
 			one.name = w
 			if !one.speaks(w, s.now, func() { s.told = append(s.told, "takes "+w) }) {
@@ -82,6 +86,9 @@ func TestWhoSpeaks(t *testing.T) {
 			"waits|waits|takes a|takes a"},
 		"of another node, it is refused, now or then": {"0 a|graph a=x|100 a", "refuses a"},
 		"a writer that is not in the graph yet":       {"0 a|graph|100 a|graph|graph a", "waits|waits|takes a"},
+		"its first is bad, and no look comes":         {"0 !a|2000 a", ""},
+		"its first is bad, and it is shown late":      {"0 !a|2000 a|graph a=", "takes a"},
+		"its first is bad, and it is of another node": {"0 !a|2000 a|graph a=x|10 a", "refuses a"},
 		"it leaves the graph":                         {"0 a|graph a|graph", "takes a|left a"},
 		"it was never in the graph":                   {"0 a|graph|2000|graph", "waits|left a"},
 		"one dies": {"0 a b|graph a b|400 b|100 |dead 1",
