@@ -132,17 +132,25 @@ func (c *Client) heard(msg *rstate_msgs_msg.InstanceState, _ *rclgo.MessageInfo,
 		return
 	}
 	c.note(func() {
-		before := c.pulse.Alive
-		c.pulse.Heard()
+		if c.state != nil && msg.InstanceId != c.state.InstanceId {
+			c.pulse = middleware.Pulse{} // what the one before has repeated says nothing of this one
+		}
+		before, again := c.pulse.Alive, repeats(c.state, msg)
+		c.pulse.Heard(again)
 		switch {
-		case c.state == nil || msg.InstanceId != c.state.InstanceId || msg.Stamp != c.state.Stamp ||
-			msg.Stamp == builtin_interfaces_msg.Time{}:
+		case !again:
 			c.state = msg
 			c.sight(Sight{State: msg, Alive: true})
 		case !before: // the same again is a sign of life
 			c.sight(Sight{Alive: true})
 		}
 	})
+}
+
+// repeats reports whether a message of a daemon is the same as the one before.
+func repeats(before, now *rstate_msgs_msg.InstanceState) bool {
+	return before != nil && now.InstanceId == before.InstanceId && now.Stamp == before.Stamp &&
+		now.Stamp != builtin_interfaces_msg.Time{}
 }
 
 func (c *Client) lives(l rclgo.LivelinessChanged) {
@@ -154,8 +162,8 @@ func (c *Client) lives(l rclgo.LivelinessChanged) {
 	})
 }
 
-// startAging lets the age of the newest message decide where no liveliness event fires. The caller calls
-// stop at the end.
+// startAging lets the age of the newest message decide where no liveliness event fires, for a daemon that repeats
+// it. The caller calls stop at the end.
 func (c *Client) startAging() (stop func() error) {
 	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -4,6 +4,7 @@ package gather
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -62,7 +63,10 @@ func (l *looker) watch(name string) {
 		return // its type is not installed; another check reports that
 	}
 	d.sub = sub
-	_ = sub.OnLivelinessChanged(d.lives) // without it, the age of its messages decides
+	// Without events, the age of its messages decides.
+	if err := sub.OnLivelinessChanged(d.lives); err != nil && !errors.As(err, new(*rclgo.Unsupported)) {
+		l.facts.Stack.Fault = "cannot watch over " + name + ": " + err.Error()
+	}
 	l.aging.Go(func() { d.age(l.over) })
 	l.daemons = append(l.daemons, d)
 }
@@ -73,11 +77,15 @@ func (d *watched) take(msg *rstate_msgs_msg.InstanceState, _ *rclgo.MessageInfo,
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.state == nil {
-		close(d.heard)
-	}
+	before := d.state
 	d.state = msg
-	d.pulse.Heard()
+	switch {
+	case before == nil:
+		close(d.heard)
+	case msg.InstanceId != before.InstanceId:
+		d.pulse = middleware.Pulse{} // what the one before has repeated says nothing of this one
+	}
+	d.pulse.Heard(before != nil && msg.InstanceId == before.InstanceId && msg.Stamp == before.Stamp)
 }
 
 func (d *watched) lives(c rclgo.LivelinessChanged) {
@@ -86,7 +94,8 @@ func (d *watched) lives(c rclgo.LivelinessChanged) {
 	d.pulse.Event(c.AliveCount)
 }
 
-// age lets the age of the newest message decide where no liveliness event fires, until the look around is over.
+// age lets the age of the newest message decide where no liveliness event fires and the daemon repeats it,
+// until the look around is over.
 func (d *watched) age(over <-chan struct{}) {
 	look := time.NewTicker(middleware.Look)
 	defer look.Stop()

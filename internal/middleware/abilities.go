@@ -180,9 +180,12 @@ func (a Abilities) Lacks() (list []Lack) {
 			Heartbeat, Believed))
 	add(a.GIDs, "the publisher of a message as the graph shows it",
 		"rstate attributes messages of peers by instance id and node name, and reports by the publishers of their topic")
+	add(a.Processes, "which publishers belong to one process",
+		"a guard believes that the arm lease was given back if the graph shows that the daemon's node says so; a report counts for the only process of its node")
 	add(a.ProcessIDs, "the process of a node",
 		fmt.Sprintf("a node that is killed is noticed when the middleware removes it, at the latest after %s; probe: 1s in the network file notices it within 3 s, and within proof while armed",
 			a.Gone()))
+	add(a.Requests, "the request topics of services", "rstate asks each daemon in the graph for its clients")
 	return list
 }
 

@@ -114,7 +114,7 @@ func TestWhatIsMissingIsSaidWithWhatFollows(t *testing.T) {
 	for _, l := range none.Lacks() {
 		text = append(text, l.What, l.Follows)
 	}
-	for _, want := range []string{"400ms", "1s", "instance id", "10 s"} {
+	for _, want := range []string{"400ms", "1s", "instance id", "10 s", "the daemon's node", "asks each"} {
 		if !strings.Contains(strings.Join(text, "\n"), want) {
 			t.Errorf("%q is not said: %q", want, text)
 		}
@@ -124,17 +124,19 @@ func TestWhatIsMissingIsSaidWithWhatFollows(t *testing.T) {
 	}
 }
 
-// TestS10Pulse: each letter is an event: m a message, t ten looks, l one look, + and - liveliness events.
+// TestS10Pulse: each letter is an event: m a message, r the same again, t ten looks, l one look, + and - liveliness events.
 func TestS10Pulse(t *testing.T) {
 	for script, alive := range map[string]bool{
-		"": false, "m": true, "mt": false, "mlllllllll": true, "mllllllllll": false, "mtm": true, "mlllllmlllllll": true,
-		"+": true, "+t": true, "m+t": true, "m+-": false, "m+-t": false, "+-m": true, "mt+": true, "m-": false, "m-m": true, "m-mt": true,
+		"": false, "m": true, "mt": true, "mmt": true, "mr": true, "mrt": false, "mrlllllllll": true, "mrllllllllll": false,
+		"mrtm": true, "mrtmt": false, "mrlllllmlllllll": true,
+		"+": true, "+t": true, "m+t": true, "m+-": false, "m+-t": false, "+-m": true, "m-": false, "m-m": true, "m-mt": true,
+		"m+rt": false, "mrt+": true, "mrt+lllllllll": true, "mrt+t": false, "mr-": false, "mr-r": true,
 	} {
 		var p Pulse
 		for _, c := range script {
 			switch c {
-			case 'm':
-				p.Heard()
+			case 'm', 'r':
+				p.Heard(c == 'r')
 			case 't':
 				for range 10 {
 					p.Tick()
@@ -150,7 +152,7 @@ func TestS10Pulse(t *testing.T) {
 		}
 	}
 	var p Pulse
-	p.Heard()
+	p.Heard(true)
 	lost := 0
 	for range 30 {
 		if p.Tick() {

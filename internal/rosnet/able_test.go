@@ -37,12 +37,12 @@ func TestS10WorldsUnderFaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, faults := range [][]string{{"no_events"}, {"lying_events"}, {"other_gids"},
+	for _, faults := range [][]string{{"no_events"}, {"lying_events"}, {"half_events"}, {"other_gids"}, {"scattered_gids"},
 		{"no_events", "other_gids", "hidden_requests", "take_401"}} {
 		t.Run(strings.Join(faults, " "), func(t *testing.T) {
-			shim.Again(t, library, "^(TestPeersTellEachOther|TestPeerThatStandsStillIsLostAndComesBack|TestPeersChangesComeIn|"+
-				"TestS6ReportsOfANodeAreHeard|TestS6ReportsOfPlainNodes|TestNodeIsSeenWhenItCanBeDrivenAndAnswersAtOnce|"+
-				"TestS10StateIsRepeatedWithoutEvents)$", faults...)
+			shim.Again(t, library, []string{"TestPeersTellEachOther", "TestPeerThatStandsStillIsLostAndComesBack",
+				"TestPeersChangesComeIn", "TestS6ReportsOfANodeAreHeard", "TestS6ReportsOfPlainNodes",
+				"TestNodeIsSeenWhenItCanBeDrivenAndAnswersAtOnce", "TestS10StateIsRepeatedWithoutEvents"}, faults...)
 		})
 	}
 }

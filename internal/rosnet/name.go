@@ -57,6 +57,7 @@ type naming struct {
 // renewal is a message of another instance of our name.
 type renewal struct {
 	instance string
+	writer   rclgo.GID // as the message carries it
 	at       time.Time
 }
 
@@ -117,7 +118,7 @@ func (w *World) suspects() {
 func (w *World) stateHeard(m *rstate_msgs_msg.InstanceState, info *rclgo.MessageInfo) {
 	if m != nil && m.Name == w.name {
 		if m.InstanceId != w.instance {
-			w.naming.renewed.Store(&renewal{m.InstanceId, time.Now()})
+			w.naming.renewed.Store(&renewal{m.InstanceId, info.PublisherGID, time.Now()})
 		}
 		w.heardOf(w.out.state.TopicName, m.InstanceId, m.State.Label, info)
 	}
@@ -166,7 +167,7 @@ func (w *World) heardOf(topic, instance, state string, info *rclgo.MessageInfo) 
 // anotherRenews reports whether another instance renews the liveliness of ~/state. The last
 // publication counts as a renewal for a while, and a busy machine notices late that this has
 // expired. So anotherRenews checks late. Where no event tells of liveliness, another message of that
-// instance is the renewal.
+// instance is the renewal; see renewed.
 func (w *World) anotherRenews(instance string) bool {
 	began := time.Now()
 	look := time.NewTicker(lookSoon)
@@ -179,7 +180,7 @@ func (w *World) anotherRenews(instance string) bool {
 			waited := now.Sub(began)
 			switch {
 			case waited < answerIn-lastLooks:
-			case w.naming.alive.Load() > 1, w.naming.renewedSince(instance, began.Add(middleware.Heartbeat/2)):
+			case w.renewed(instance, began.Add(middleware.Heartbeat/2)):
 				return true
 			case waited >= answerIn-lookSoon:
 				return false
@@ -188,18 +189,24 @@ func (w *World) anotherRenews(instance string) bool {
 	}
 }
 
-// renewedSince reports whether a message of that instance has arrived after a moment.
-func (n *naming) renewedSince(instance string, since time.Time) bool {
-	r := n.renewed.Load()
-	return r != nil && r.instance == instance && r.at.After(since)
+// renewed reports whether another instance has renewed the liveliness of ~/state, by a message after since
+// where no event tells of it. Where messages carry the GIDs of the graph, the publisher of that message has to be
+// of our name.
+func (w *World) renewed(instance string, since time.Time) bool {
+	if !w.tested.Eventless() && w.naming.alive.Load() > 1 {
+		return true
+	}
+	if w.able().Liveliness {
+		return false
+	}
+	r := w.naming.renewed.Load()
+	return r != nil && r.instance == instance && r.at.After(since) &&
+		(!w.able().GIDs || w.fromOurName(w.out.state.TopicName, r.writer))
 }
 
 // onLiveliness has a handler called for liveliness events, if the middleware has them.
 func (w *World) onLiveliness(s *rclgo.Subscription, handler func(rclgo.LivelinessChanged)) error {
-	err := s.OnLivelinessChanged(func(l rclgo.LivelinessChanged) {
-		w.tested.Lively()
-		handler(l)
-	})
+	err := s.OnLivelinessChanged(handler)
 	if selftest.Unsupported(err) {
 		return nil
 	}

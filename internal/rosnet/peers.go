@@ -100,14 +100,10 @@ func (w *World) watchPeers() {
 		case <-w.ctx.Done():
 			return
 		case <-over:
-			if over = nil; !w.able().Liveliness {
+			if over = nil; w.tested.Eventless() {
 				ages.Reset(middleware.Look)
 			}
 		case <-ages.C:
-			if w.able().Liveliness {
-				ages.Stop()
-				continue
-			}
 			w.agePeers()
 		case <-w.peers.stirred:
 			if !due { // what comes meanwhile is gathered

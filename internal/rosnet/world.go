@@ -313,7 +313,7 @@ func (w *World) Beat() {
 	now := time.Now()
 	w.naming.beats(now)
 	w.remindPeers(now)
-	if !w.able().Liveliness {
+	if w.tested.Eventless() { // not before: a client takes a repetition for a habit of this daemon
 		w.repeatState(now)
 	}
 	w.out.beats.Set(func() { w.out.assert(w.log, w.peers.alone()) })

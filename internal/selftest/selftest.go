@@ -21,34 +21,47 @@ import (
 )
 
 const (
-	// messageIn is how long the own message may take. Nothing leaves the process for it.
-	messageIn = 500 * time.Millisecond
-	// lookEvery is how often it is looked for.
+	// lookEvery is how often the own message is looked for.
 	lookEvery = time.Millisecond
-	// eventIn is how long the event may take once the node is served.
-	eventIn = 2 * time.Second
+	// lease is how long the own publisher counts as alive after its only message.
+	lease = 300 * time.Millisecond
 )
+
+// limits are how long parts of the test may take.
+type limits struct {
+	message time.Duration // to arrive. Nothing leaves the process for it.
+	event   time.Duration // to tell that the own publisher is alive no more
+}
+
+var usual = limits{message: 3 * time.Second, event: 3 * time.Second}
 
 // Test is a test of the middleware of this process.
 type Test struct {
 	given  middleware.Abilities // without Liveliness
+	missed string               // what ran out of time; empty: nothing
 	lively atomic.Bool
-	over   chan struct{} // closed when an event has fired, or none has in time
+	over   chan struct{} // closed when an event has told of a loss, or none has in time
 	closed chan struct{} // closed by Close
 	ended  chan struct{} // closed when nothing of the test is left
 	end    sync.Once
 }
 
-// Begin tests what can be tested in moments, and returns. That an event fires shows only when the node is served; see
-// Test.Abilities. A middleware that gives nothing is no error: an error is a node that closes.
-func Begin(node *rclgo.Node) (*Test, error) {
+// Begin tests what can be tested in moments, and returns. Whether events tell of a loss shows only when the node is
+// served; see Test.Abilities. A middleware that gives nothing is no error: an error is a node that closes.
+func Begin(node *rclgo.Node) (*Test, error) { return begin(node, usual) }
+
+func begin(node *rclgo.Node, within limits) (*Test, error) {
 	t := &Test{given: middleware.Of(loaded(), os.Getenv, os.ReadFile), over: make(chan struct{}),
 		closed: make(chan struct{}), ended: make(chan struct{})}
-	e, err := open(node, t.Lively)
+	lost := &watcher{again: make(chan struct{}, 1), lost: t.finds}
+	e, err := open(node, lost.fired)
 	if err != nil {
 		return nil, fmt.Errorf("cannot test the middleware: %w", err)
 	}
-	own := e.tryMessage()
+	own, found := e.tryMessage(within.message)
+	if !found {
+		t.missed = fmt.Sprintf("its own message and the publisher of it in the graph within %v", within.message)
+	}
 	t.given.GIDs = e.same
 	t.given.Processes = own.sharePrefix
 	t.given.ProcessIDs = own.sharePrefix && procs.Own(own.process, os.Getpid())
@@ -56,22 +69,51 @@ func Begin(node *rclgo.Node) (*Test, error) {
 	if !e.watched {
 		t.finish()
 	}
-	go t.wait(e) // not before: the event may have fired already
+	go t.wait(e, lost.again, within.event) // not before: the event may have fired already
 	return t, nil
 }
 
-// wait ends the test when an event has fired, or if none fires, and closes its ends.
-func (t *Test) wait(e *ends) {
-	defer close(t.ended)
-	timer := time.NewTimer(eventIn)
-	defer timer.Stop()
-	select {
-	case <-t.over:
-	case <-t.closed:
-	case <-timer.C:
-		t.finish()
+// watcher takes liveliness events of the own publisher.
+type watcher struct {
+	mu    sync.Mutex
+	seen  loss
+	again chan struct{} // a token: the publisher has to publish once more
+	lost  func()        // called when the loss was seen
+}
+
+func (w *watcher) fired(l rclgo.LivelinessChanged) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.seen.take(l.AliveCount, l.NotAliveCount) {
+		select {
+		case w.again <- struct{}{}:
+		default:
+		}
 	}
-	e.close()
+	if w.seen.Seen {
+		w.lost()
+	}
+}
+
+// wait ends the test when an event has told of the loss, or if none does, and closes its ends.
+func (t *Test) wait(e *ends, again <-chan struct{}, limit time.Duration) {
+	defer close(t.ended)
+	defer e.close()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	for {
+		select {
+		case <-t.over:
+			return
+		case <-t.closed:
+			return
+		case <-timer.C:
+			t.finish()
+			return
+		case <-again:
+			_ = e.publish() // only a node that closes at this moment fails it
+		}
+	}
 }
 
 // Given returns a test that has ended, with its result.
@@ -91,24 +133,38 @@ func loaded() string {
 	return middleware.Loaded(string(maps), os.Getenv("RMW_IMPLEMENTATION"))
 }
 
-// Lively notes that a liveliness event has fired, of the test or of any other subscription.
-func (t *Test) Lively() {
-	t.lively.Store(true)
-	t.finish()
+// finds notes that an event has told of the loss, unless the test is over.
+func (t *Test) finds() {
+	t.end.Do(func() {
+		t.lively.Store(true)
+		close(t.over)
+	})
 }
 
 func (t *Test) finish() { t.end.Do(func() { close(t.over) }) }
 
-// Over is closed when the test has ended, which is never if it was closed before. An event that fires later counts all
-// the same.
+// Over is closed when the test has ended, which is never if it was closed before. Its result is final then.
 func (t *Test) Over() <-chan struct{} { return t.over }
 
-// Abilities returns what is known by now. Liveliness is false until an event has fired.
+// Abilities returns what is known by now. Liveliness is false until an event has told of a loss.
 func (t *Test) Abilities() middleware.Abilities {
 	a := t.given
 	a.Liveliness = t.lively.Load()
 	return a
 }
+
+// Eventless reports whether the test is over and no event has told of a loss.
+func (t *Test) Eventless() bool {
+	select {
+	case <-t.over:
+		return !t.lively.Load()
+	default:
+		return false
+	}
+}
+
+// Missed says what the test has not found in time, and so counts as missing. It is empty if nothing ran out.
+func (t *Test) Missed() string { return t.missed }
 
 // Closed is closed by Close.
 func (t *Test) Closed() <-chan struct{} { return t.closed }
@@ -134,7 +190,7 @@ type ends struct {
 	same    bool
 }
 
-func open(node *rclgo.Node, fired func()) (e *ends, err error) {
+func open(node *rclgo.Node, fired func(rclgo.LivelinessChanged)) (e *ends, err error) {
 	word := fmt.Sprintf("%016x", rand.Uint64())
 	e = &ends{node: node, word: word, service: "~/_self_test_" + word + "/call"}
 	defer func() {
@@ -145,26 +201,28 @@ func open(node *rclgo.Node, fired func()) (e *ends, err error) {
 	topic := "~/_self_test_" + word
 	in := rclgo.NewDefaultSubscriptionOptions()
 	in.Qos.Durability, in.Qos.Depth = rclgo.DurabilityTransientLocal, 1
-	in.Qos.Liveliness, in.Qos.LivelinessLeaseDuration = rclgo.LivelinessManualByTopic, eventIn
+	in.Qos.Liveliness, in.Qos.LivelinessLeaseDuration = rclgo.LivelinessManualByTopic, lease
 	if e.sub, err = node.NewSubscription(topic, rstate_msgs_msg.ArmLeaseTypeSupport, in, nil); err != nil {
 		return e, err
 	}
-	err = e.sub.OnLivelinessChanged(func(rclgo.LivelinessChanged) { fired() })
+	err = e.sub.OnLivelinessChanged(fired)
 	if e.watched = err == nil; err != nil && !Unsupported(err) {
 		return e, err
 	}
 	out := rclgo.NewDefaultPublisherOptions()
 	out.Qos.Reliability, out.Qos.Durability = rclgo.ReliabilityReliable, rclgo.DurabilityTransientLocal
 	out.Qos.History, out.Qos.Depth = rclgo.HistoryKeepLast, 1
-	out.Qos.Liveliness, out.Qos.LivelinessLeaseDuration = rclgo.LivelinessManualByTopic, eventIn
+	out.Qos.Liveliness, out.Qos.LivelinessLeaseDuration = rclgo.LivelinessManualByTopic, lease
 	if e.pub, err = rstate_msgs_msg.NewArmLeasePublisher(node, topic, out); err != nil {
 		return e, err
 	}
 	if e.client, err = std_srvs_srv.NewSetBoolClient(node, e.service, nil); err != nil {
 		return e, err
 	}
-	return e, e.pub.Publish(&rstate_msgs_msg.ArmLease{InstanceId: word})
+	return e, e.publish()
 }
+
+func (e *ends) publish() error { return e.pub.Publish(&rstate_msgs_msg.ArmLease{InstanceId: e.word}) }
 
 // Unsupported reports whether an error says that the middleware does not have what was asked for.
 func Unsupported(err error) bool {
@@ -178,10 +236,11 @@ type identity struct {
 	sharePrefix bool
 }
 
-// tryMessage waits for the own message and for the graph to show its publisher.
-func (e *ends) tryMessage() (own identity) {
+// tryMessage waits for the own message and for the graph to show its publisher. It returns false if that takes longer
+// than limit.
+func (e *ends) tryMessage(limit time.Duration) (own identity, found bool) {
 	var carried *rclgo.GID
-	for end := time.Now().Add(messageIn); time.Now().Before(end); time.Sleep(lookEvery) {
+	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(lookEvery) {
 		if carried == nil {
 			carried = e.take()
 		}
@@ -192,9 +251,9 @@ func (e *ends) tryMessage() (own identity) {
 		copy(own.process[:], pub[0][:])
 		own.sharePrefix = [12]byte(pub[0][:12]) == [12]byte(sub[0][:12])
 		e.same = *carried == pub[0]
-		return own
+		return own, true
 	}
-	return own
+	return own, false
 }
 
 // take returns the id that the own message carries. Another participant may publish here too, but it does not know

@@ -31,6 +31,10 @@ func (s *Session) Tested(node *rclgo.Node) (*selftest.Test, error) {
 	}
 	s.tested.test = test
 	s.done.Add("test of the middleware", test.Close)
+	if missed := test.Missed(); missed != "" {
+		s.log.Warn("the test of the middleware ran out of time; what it did not find counts as missing",
+			zap.String("not found", missed))
+	}
 	go func() {
 		select {
 		case <-test.Closed():

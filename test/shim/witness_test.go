@@ -68,10 +68,10 @@ func installed(library string) bool {
 
 // able is what the witness reports of the installed middleware.
 var able = map[string]string{
-	"claims_liveliness": "1", "liveliness_event": "0", "matched_event": "0", "fired": "1", "matched": "1",
+	"claims_liveliness": "1", "liveliness_event": "0", "matched_event": "0", "fired": "1", "lost": "1", "matched": "1",
 	"misses": "0", "missed_requests": "0", "missed_responses": "0",
 	"received": "12", "asked": "12", "answered": "12", "gid_changes": "0",
-	"writers": "1", "gid_as_in_graph": "1", "request_gid_as_in_graph": "1",
+	"writers": "1", "gid_as_in_graph": "1", "common_beginning": "1", "request_gid_as_in_graph": "1",
 	"writers_of_requests": "1", "readers_of_requests": "1", "readers_of_replies": "1",
 	"request_topic": "1", "reply_topic": "1",
 	"prefixed_topic": "1", "plain_topic": "0", "service_of_node": "1",
@@ -83,11 +83,13 @@ var able = map[string]string{
 var unable = map[string]map[string]string{
 	"": {},
 	"no_events": {
-		"claims_liveliness": "0", "liveliness_event": "3", "matched_event": "3", "fired": "0", "matched": "0",
+		"claims_liveliness": "0", "liveliness_event": "3", "matched_event": "3", "fired": "0", "lost": "0", "matched": "0",
 	},
-	"silent_events": {"claims_liveliness": "0", "fired": "0"},
-	"lying_events":  {"fired": "0"},
-	"other_gids":    {"gid_as_in_graph": "0", "request_gid_as_in_graph": "0"},
+	"silent_events":  {"claims_liveliness": "0", "fired": "0", "lost": "0"},
+	"lying_events":   {"fired": "0", "lost": "0"},
+	"half_events":    {"lost": "0"},
+	"other_gids":     {"gid_as_in_graph": "0", "request_gid_as_in_graph": "0"},
+	"scattered_gids": {"common_beginning": "0"},
 	"hidden_requests": {
 		"request_gid_as_in_graph": "0", "writers_of_requests": "0", "readers_of_requests": "0",
 		"readers_of_replies": "0", "request_topic": "0", "reply_topic": "0", "prefixed_topic": "0", "plain_topic": "1",

@@ -56,6 +56,19 @@ static char * named(const char * format)
   return name;
 }
 
+// take takes a liveliness event, and counts those that tell of a life and of a loss.
+static void take(rcl_event_t * event, rmw_liveliness_changed_status_t * status, int * fired, int * lost)
+{
+  rcl_ret_t ret = rcl_take_event(event, status);
+  if (ret == RCL_RET_EVENT_TAKE_FAILED) {
+    rcl_reset_error();
+    return;
+  }
+  must("take event", ret);
+  *fired += status->alive_count > 0;
+  *lost += status->not_alive_count > 0;
+}
+
 int main(int argc, char ** argv)
 {
   if (argc != 2) {
@@ -77,12 +90,12 @@ int main(int argc, char ** argv)
   rcl_publisher_t publisher = rcl_get_zero_initialized_publisher();
   rcl_publisher_options_t publisher_options = rcl_publisher_get_default_options();
   publisher_options.qos.liveliness = RMW_QOS_POLICY_LIVELINESS_MANUAL_BY_TOPIC;
-  publisher_options.qos.liveliness_lease_duration.sec = 60;
+  publisher_options.qos.liveliness_lease_duration.nsec = 300000000;
   must("publisher", rcl_publisher_init(&publisher, &node, string, topic, &publisher_options));
   rcl_subscription_t subscription = rcl_get_zero_initialized_subscription();
   rcl_subscription_options_t subscription_options = rcl_subscription_get_default_options();
   subscription_options.qos.liveliness = RMW_QOS_POLICY_LIVELINESS_MANUAL_BY_TOPIC;
-  subscription_options.qos.liveliness_lease_duration.sec = 60;
+  subscription_options.qos.liveliness_lease_duration.nsec = 300000000;
   must("subscription", rcl_subscription_init(&subscription, &node, string, topic, &subscription_options));
   rcl_service_t service = rcl_get_zero_initialized_service();
   rcl_service_options_t service_options = rcl_service_get_default_options();
@@ -111,7 +124,7 @@ int main(int argc, char ** argv)
   std_srvs__srv__Empty_Response__init(&response);
   size_t readers = 0;
   bool served = false;
-  int received = 0, asked = 0, answered = 0, fired = 0, fits = 0;
+  int received = 0, asked = 0, answered = 0, fired = 0, lost = 0, fits = 0;
   int misses = 0, missed_requests = 0, missed_responses = 0;
   int64_t sent = 0;
   rmw_message_info_t info = rmw_get_zero_initialized_message_info();
@@ -147,8 +160,7 @@ int main(int argc, char ** argv)
     must("wait", ret);
     if (has_event == RCL_RET_OK && set.events[liveliness_at] != NULL) {
       rmw_liveliness_changed_status_t status;
-      must("take event", rcl_take_event(&event, &status));
-      fired++;
+      take(&event, &status, &fired, &lost);
     }
     if (has_matched == RCL_RET_OK && set.events[matched_at] != NULL) {
       rmw_matched_status_t status;
@@ -192,7 +204,24 @@ int main(int argc, char ** argv)
       }
     }
   }
-  printf("fired %d\nmatched %d\n", fired > 0, fits > 0);
+  // The publisher says nothing more, and so is lost after its lease.
+  rcl_wait_set_t loss = rcl_get_zero_initialized_wait_set();
+  must("wait set", rcl_wait_set_init(&loss, 0, 0, 0, 0, 0, 1, &context, allocator));
+  for (int k = 0; has_event == RCL_RET_OK && lost == 0 && k < 50; k++) {
+    must("clear", rcl_wait_set_clear(&loss));
+    must("add", rcl_wait_set_add_event(&loss, &event, NULL));
+    rcl_ret_t ret = rcl_wait(&loss, RCL_MS_TO_NS(100));
+    if (ret == RCL_RET_TIMEOUT) {
+      continue;
+    }
+    must("wait", ret);
+    if (loss.events[0] != NULL) {
+      rmw_liveliness_changed_status_t status;
+      take(&event, &status, &fired, &lost);
+    }
+  }
+  must("fini", rcl_wait_set_fini(&loss));
+  printf("fired %d\nlost %d\nmatched %d\n", fired > 0, lost > 0, fits > 0);
   printf("misses %d\nmissed_requests %d\nmissed_responses %d\n", misses, missed_requests, missed_responses);
   printf("received %d\nasked %d\nanswered %d\ngid_changes %d\n", received, asked, answered, changes);
 
@@ -201,6 +230,11 @@ int main(int argc, char ** argv)
   printf("writers %zu\n", writers.size);
   printf("gid_as_in_graph %d\n",
     writers.size == 1 && memcmp(writers.info_array[0].endpoint_gid, info.publisher_gid.data, 16) == 0);
+  rcl_topic_endpoint_info_array_t readers_of_it = rcl_get_zero_initialized_topic_endpoint_info_array();
+  must("readers", rcl_get_subscriptions_info_by_topic(&node, &allocator, topic, false, &readers_of_it));
+  printf("common_beginning %d\n", writers.size == 1 && readers_of_it.size == 1 &&
+    memcmp(writers.info_array[0].endpoint_gid, readers_of_it.info_array[0].endpoint_gid, 12) == 0);
+  must("fini", rcl_topic_endpoint_info_array_fini(&readers_of_it, &allocator));
   must("fini", rcl_topic_endpoint_info_array_fini(&writers, &allocator));
   must("writers of requests",
     rcl_get_publishers_info_by_topic(&node, &allocator, named("rq/asked_%sRequest"), true, &writers));

@@ -36,6 +36,8 @@ enum {
   TAKE_401 = 1 << 5,         // every third take of each kind takes nothing although the wait set reported data
   OTHER_NAME = 1 << 6,       // the middleware is called rmw_unable_cpp
   NO_EXTRAS = 1 << 7,        // network flow endpoints, content filters, callbacks and the like are unsupported
+  HALF_EVENTS = 1 << 8,      // liveliness events tell that a publisher has come, and never that one is lost
+  SCATTERED_GIDS = 1 << 9,   // GIDs of one process have no common beginning, and no process id
 };
 
 static const struct {
@@ -45,7 +47,9 @@ static const struct {
   {"no_events", NO_EVENTS},
   {"silent_events", SILENT_EVENTS},
   {"lying_events", LYING_EVENTS},
+  {"half_events", HALF_EVENTS},
   {"other_gids", OTHER_GIDS},
+  {"scattered_gids", SCATTERED_GIDS},
   {"hidden_requests", HIDDEN_REQUESTS},
   {"take_401", TAKE_401},
   {"other_name", OTHER_NAME},
@@ -209,7 +213,18 @@ rmw_ret_t rmw_take_event(const rmw_event_t * event, void * info, bool * taken)
     *taken = false;
     return RMW_RET_OK;
   }
-  return REAL(rmw_take_event)(event, info, taken);
+  rmw_ret_t ret = REAL(rmw_take_event)(event, info, taken);
+  if (ret == RMW_RET_OK && *taken && is(HALF_EVENTS) && is_liveliness(event->event_type)) {
+    if (event->event_type == RMW_EVENT_LIVELINESS_LOST) {
+      *taken = false;
+      return ret;
+    }
+    rmw_liveliness_changed_status_t * status = info;
+    *taken = status->alive_count_change > 0 || status->alive_count > 0;
+    status->alive_count += status->not_alive_count;
+    status->not_alive_count = status->not_alive_count_change = 0;
+  }
+  return ret;
 }
 
 // Liveliness events that never fire are not given to the middleware. An entry of NULL is one that is not ready.
@@ -269,9 +284,41 @@ static void other_gid(rmw_ret_t ret, bool taken, rmw_message_info_t * info)
   memcpy(info->publisher_gid.data, &handle, sizeof handle);
 }
 
+// scatter gives a GID a beginning of its own, made from the number of its endpoint, which it leaves as it is. The same
+// function undoes it.
+static void scatter(uint8_t * gid)
+{
+  uint64_t number = 14695981039346656037u;
+  for (size_t i = 12; i < 16; i++) {
+    number = (number ^ gid[i]) * 1099511628211u;
+  }
+  for (size_t i = 0; i < 12; i++) {
+    number = (number ^ i) * 1099511628211u;
+    gid[i] ^= (uint8_t)(number >> 32);
+  }
+}
+
+static void scatter_message(rmw_ret_t ret, bool taken, rmw_message_info_t * info)
+{
+  if (is(SCATTERED_GIDS) && ret == RMW_RET_OK && taken && info != NULL) {
+    scatter((uint8_t *)info->publisher_gid.data);
+  }
+}
+
+static rmw_ret_t scatter_all(rmw_ret_t ret, rmw_topic_endpoint_info_array_t * found)
+{
+  for (size_t i = 0; is(SCATTERED_GIDS) && ret == RMW_RET_OK && i < found->size; i++) {
+    scatter(found->info_array[i].endpoint_gid);
+  }
+  return ret;
+}
+
 // The GID of a request's writer must lead back to the client, so the same function makes and undoes it.
 static void turn(rmw_request_id_t * id)
 {
+  if (is(SCATTERED_GIDS)) {
+    scatter((uint8_t *)id->writer_guid);
+  }
   if (is(OTHER_GIDS)) {
     for (size_t i = 0; i < sizeof id->writer_guid; i++) {
       id->writer_guid[i] ^= 0x55;
@@ -298,6 +345,7 @@ rmw_ret_t rmw_take_with_info(
     return RMW_RET_OK;
   }
   rmw_ret_t ret = REAL(rmw_take_with_info)(subscription, message, taken, info, allocation);
+  scatter_message(ret, *taken, info);
   other_gid(ret, *taken, info);
   return ret;
 }
@@ -312,6 +360,7 @@ rmw_ret_t rmw_take_sequence(
   }
   rmw_ret_t ret = REAL(rmw_take_sequence)(subscription, count, messages, infos, taken, allocation);
   for (size_t i = 0; i < *taken; i++) {
+    scatter_message(ret, true, &infos->data[i]);
     other_gid(ret, true, &infos->data[i]);
   }
   return ret;
@@ -337,6 +386,7 @@ rmw_ret_t rmw_take_serialized_message_with_info(
     return RMW_RET_OK;
   }
   rmw_ret_t ret = REAL(rmw_take_serialized_message_with_info)(subscription, message, taken, info, allocation);
+  scatter_message(ret, *taken, info);
   other_gid(ret, *taken, info);
   return ret;
 }
@@ -413,7 +463,7 @@ rmw_ret_t rmw_get_publishers_info_by_topic(
     return RMW_RET_OK; // found is empty
   }
   no_mangle = no_mangle && !is(HIDDEN_REQUESTS);
-  return REAL(rmw_get_publishers_info_by_topic)(node, allocator, topic, no_mangle, found);
+  return scatter_all(REAL(rmw_get_publishers_info_by_topic)(node, allocator, topic, no_mangle, found), found);
 }
 
 rmw_ret_t rmw_get_subscriptions_info_by_topic(
@@ -424,7 +474,7 @@ rmw_ret_t rmw_get_subscriptions_info_by_topic(
     return RMW_RET_OK; // found is empty
   }
   no_mangle = no_mangle && !is(HIDDEN_REQUESTS);
-  return REAL(rmw_get_subscriptions_info_by_topic)(node, allocator, topic, no_mangle, found);
+  return scatter_all(REAL(rmw_get_subscriptions_info_by_topic)(node, allocator, topic, no_mangle, found), found);
 }
 
 rmw_ret_t rmw_count_publishers(const rmw_node_t * node, const char * topic, size_t * count)
