@@ -4,6 +4,7 @@ package guard
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -30,6 +31,10 @@ const (
 	leaveArmedIn = 2 * time.Second
 	// missEvery is how often a guard checks that the daemon and all its services are present.
 	missEvery = 3 * time.Second
+	// shownIn is how long the graph has to show the publisher of a state, and shownEvery is how often it is read.
+	shownIn, shownEvery = time.Second, 20 * time.Millisecond
+	// nameless begins the name that the middleware gives to a node of which it has not been told.
+	nameless = "_NODE_NAME_UNKNOWN_"
 )
 
 // StillArmed is the error of a guard that ended before every node had confirmed that it is
@@ -142,7 +147,7 @@ func (g *Guard) heard(msg *rstate_msgs_msg.ArmLease, info *rclgo.MessageInfo, er
 }
 
 // processOf is the part of a writer's identity that all writers of its process share. It is empty where the
-// middleware has none, so that the instance id alone decides.
+// middleware has none, so that the instance id decides; see ofDaemon.
 func (g *Guard) processOf(writer string) string {
 	if !g.able.GIDs || !g.able.Processes {
 		return ""
@@ -162,12 +167,50 @@ func (g *Guard) told(msg *rstate_msgs_msg.InstanceState, info *rclgo.MessageInfo
 		g.unread("cannot read the coordinator's state", err)
 		return
 	}
+	if g.able.GIDs && !g.able.Processes && !g.ofDaemon(info.PublisherGID) {
+		g.unread("a state is not from the coordinator's node", errStranger)
+		return
+	}
 	s := standing{instance: msg.InstanceId, process: g.processOf(string(info.PublisherGID[:])), term: msg.LeaseTerm,
 		doubt: len(msg.MayBeArmed) > 0}
 	for _, n := range msg.Nodes {
 		s.doubt = s.doubt || n.Armable && !n.Present
 	}
 	g.post(func(now time.Duration) { g.guarding.told(now, s) })
+}
+
+var errStranger = errors.New("the graph shows its publisher for another node, or not at all")
+
+// ofDaemon reports whether the graph shows a publisher as that of the daemon's node. A message may arrive before the
+// graph shows its publisher, so it waits for the graph. Goroutine of told only.
+func (g *Guard) ofDaemon(publisher rclgo.GID) bool {
+	look := time.NewTicker(shownEvery)
+	defer look.Stop()
+	for range shownIn / shownEvery {
+		infos, err := g.node.GetPublishersInfoByTopic(g.Daemon+"/state", true)
+		if err != nil {
+			return false // the node closes
+		}
+		if own, known := publishes(infos, publisher, g.Daemon); known {
+			return own
+		}
+		select {
+		case <-g.over:
+			return false
+		case <-look.C:
+		}
+	}
+	return false
+}
+
+// publishes reports whether the graph has a publisher, and whether that belongs to the node of that name.
+func publishes(infos []rclgo.TopicEndpointInfo, publisher rclgo.GID, name string) (own, known bool) {
+	for _, i := range infos {
+		if i.EndpointGID == publisher && !strings.HasPrefix(i.NodeName, nameless) {
+			return path.Join(i.NodeNamespace, i.NodeName) == name, true
+		}
+	}
+	return false, false
 }
 
 // Run guards until the context ends, and then leaves nothing armed, unless told to. Its error is a

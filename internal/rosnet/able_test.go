@@ -268,7 +268,7 @@ func TestS10WhoseReportItIsWhereIDsDoNotMatch(t *testing.T) {
 		waits, told bool
 	}{
 		"the node's own":                 {false, []string{"arm"}, []uint64{3}, "[3 3]", false, false},
-		"of one of two processes":        {true, []string{"arm", "arm"}, []uint64{3, 4}, "[]", true, false},
+		"of one of two processes":        {false, []string{"arm", "arm"}, []uint64{3, 4}, "[]", false, true},
 		"of a process that is not known": {false, []string{"arm"}, nil, "[]", true, false},
 		"another node publishes too":     {false, []string{"arm", "leg"}, []uint64{3}, "[]", false, true},
 		"only another node publishes":    {false, []string{"leg"}, []uint64{3}, "[]", false, true},
@@ -302,6 +302,68 @@ func TestS10WhoseReportItIsWhereIDsDoNotMatch(t *testing.T) {
 					len(r.reports.held), c.waits, told.Len(), c.told)
 			}
 		})
+	}
+}
+
+// TestS10AReportOfOneOfTwoIsNotTheSurvivors: a report that came while two processes of the node were there is not
+// attributed to the one that is left.
+func TestS10AReportOfOneOfTwoIsNotTheSurvivors(t *testing.T) {
+	logs, told := observer.New(zapcore.WarnLevel)
+	e := &posted{}
+	w := &World{log: zap.New(logs), sink: e.post, started: make(chan struct{}), ctx: t.Context(), tested: partial,
+		graph: make(chan struct{}, 1)}
+	close(w.started)
+	r := &remote{w: w, spec: &network.Node{Name: "/arm"}, epochs: map[rclgo.GID]uint64{{1}: 3, {2}: 4}}
+	r.reports.writers = map[rclgo.GID]*reporter{}
+	report := func(word string) {
+		r.reported(&rstate_msgs_msg.NodeReport{State: word}, &rclgo.MessageInfo{PublisherGID: rclgo.GID{9}}, nil)
+	}
+	r.presence.epochs = []uint64{3, 4}
+	report("ENDED")
+	r.epochs, r.presence.epochs = map[rclgo.GID]uint64{{2}: 4}, []uint64{4}
+	report("MOVING")
+	r.match(time.Now(), []rclgo.TopicEndpointInfo{{NodeName: "arm", NodeNamespace: "/"}})
+	if got := words(e); !slices.Equal(got, []string{"MOVING 4"}) || len(r.reports.held) > 0 || told.Len() != 1 {
+		t.Errorf("heard %v, %d wait, and it told %d times", got, len(r.reports.held), told.Len())
+	}
+}
+
+// TestS10ARenewalIsOfOurName: a message renews only where no event tells, and, where messages carry the GIDs of the
+// graph, only if its publisher is of our name.
+func TestS10ARenewalIsOfOurName(t *testing.T) {
+	there, _ := newWorld(t, "  /camera: {}\n")
+	var own rclgo.GID
+	bed.Eventually(t, "the own publisher is in the graph", func() (string, bool) {
+		infos, err := there.node.GetPublishersInfoByTopic(there.out.state.TopicName, true)
+		if err == nil && len(infos) == 1 {
+			own = infos[0].EndpointGID
+		}
+		return fmt.Sprint(infos), own != rclgo.GID{}
+	})
+	since := time.Now()
+	for name, c := range map[string]struct {
+		gives  Abilities
+		alive  int64
+		writer rclgo.GID
+		want   bool
+	}{
+		"an event tells":                            {Abilities{Liveliness: true, GIDs: true}, 2, rclgo.GID{}, true},
+		"events exist, and only a message came":     {Abilities{Liveliness: true, GIDs: true}, 1, own, false},
+		"no events, and one told of a life only":    {Abilities{GIDs: true}, 2, rclgo.GID{9}, false},
+		"no events, and a message of our name":      {Abilities{GIDs: true}, 1, own, true},
+		"no events, and a message of another":       {Abilities{GIDs: true}, 1, rclgo.GID{9}, false},
+		"no events, and messages do not carry GIDs": {Abilities{}, 1, rclgo.GID{9}, true},
+	} {
+		w := &World{node: there.node, ctx: t.Context(), name: there.name, tested: selftest.Given(c.gives)}
+		w.out.state = there.out.state
+		w.naming.alive.Store(c.alive)
+		w.naming.renewed.Store(&renewal{"other", c.writer, since.Add(time.Second)})
+		if got := w.renewed("other", since); got != c.want {
+			t.Errorf("%s: renewed is %v", name, got)
+		}
+		if w.naming.alive.Store(1); w.renewed("third", since) || w.renewed("other", since.Add(time.Minute)) {
+			t.Errorf("%s: a message of another instance, or an old one, renews", name)
+		}
 	}
 }
 

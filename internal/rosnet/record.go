@@ -74,19 +74,29 @@ var errNotOpen = errors.New("it is not received any more")
 // reader receives a topic. No loop of rclgo serves it: the recorder takes its messages.
 type reader struct {
 	*rclgo.Subscription
+	topic string
 	typ   string
 	nodes map[rclgo.GID]string // of the publishers that count; recorder's goroutine only
 }
 
 // node returns the node of a publisher. If messages do not carry the GIDs of the graph, the only publisher of the topic
-// is meant; see publishers.
-func (r *reader) node(publisher rclgo.GID, carried bool) string {
-	if !carried {
-		for _, node := range r.nodes {
-			return node
-		}
+// is meant; see publishers. It is an error if the topic has more of them than when it was opened, as matched counts.
+func (r *reader) node(publisher rclgo.GID, carried bool, matched func() (int, error)) (string, error) {
+	if carried {
+		return r.nodes[publisher], nil
 	}
-	return r.nodes[publisher]
+	count, err := matched()
+	if err != nil {
+		return "", err
+	}
+	if count > len(r.nodes) {
+		return "", fmt.Errorf("%d participants publish %s now, and this middleware does not tell whose a message is; record topics of one publisher",
+			count, r.topic)
+	}
+	for _, node := range r.nodes {
+		return node, nil
+	}
+	return "", nil
 }
 
 // Open subscribes to the topics, and to no others.
@@ -116,7 +126,7 @@ func (d *recorded) Open(topics []tally.Topic) error {
 		if err != nil {
 			return err
 		}
-		d.readers[t.Name] = &reader{Subscription: sub, typ: t.Type}
+		d.readers[t.Name] = &reader{Subscription: sub, topic: t.Name, typ: t.Type}
 	}
 	return nil
 }
@@ -193,7 +203,10 @@ func (d *recorded) Take(topic string) (data []byte, publisher string, ok bool, e
 	case err != nil:
 		return nil, "", false, err
 	}
-	return types.ClearPadding(r.Ros2MsgType, data), r.node(info.PublisherGID, d.w.able().GIDs), true, nil
+	if publisher, err = r.node(info.PublisherGID, d.w.able().GIDs, r.GetPublisherCount); err != nil {
+		return nil, "", false, err
+	}
+	return types.ClearPadding(r.Ros2MsgType, data), publisher, true, nil
 }
 
 // Close ends all subscriptions.

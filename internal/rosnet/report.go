@@ -47,6 +47,7 @@ type heldReport struct {
 	word, message string
 	sent          time.Time // by the clock of the publisher; zero: unknown
 	arrived       time.Time
+	unsure        bool // two processes of the node were there, and messages do not carry the GIDs of the graph
 }
 
 // age is how long ago a message was published, at the latest when it arrived.
@@ -87,7 +88,8 @@ func (r *remote) reported(msg *rstate_msgs_msg.NodeReport, info *rclgo.MessageIn
 		r.w.log.Warn("cannot read a report", zap.String("node", r.spec.Name), zap.Error(err))
 		return
 	}
-	h := heldReport{info.PublisherGID, msg.State, msg.Message, info.SourceTimestamp, time.Now()}
+	h := heldReport{writer: info.PublisherGID, word: msg.State, message: msg.Message, sent: info.SourceTimestamp,
+		arrived: time.Now(), unsure: !r.w.able().GIDs && r.shares()}
 	p := &r.reports
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -156,6 +158,9 @@ func (r *remote) match(now time.Time, infos []rclgo.TopicEndpointInfo) bool {
 		late := now.Sub(h.arrived) >= namelessIn
 		k := slices.IndexFunc(infos, func(i rclgo.TopicEndpointInfo) bool { return i.EndpointGID == h.writer })
 		switch {
+		case !carried && (h.unsure || len(r.presence.epochs) > 1):
+			r.foreign("one of two processes of the node") // the one that is left may be the other one
+			return true
 		case !carried:
 			w = r.soleReporter(w, infos, late)
 		case w != nil:
@@ -197,7 +202,8 @@ func (r *remote) reporterOf(info rclgo.TopicEndpointInfo, late bool) *reporter {
 		}
 	}
 	// The writers of a plain node may be unknown; see bodies.
-	if known := r.presence.epochs; own && late && len(known) == 1 {
+	// Where the processes of publishers are not known, the only one of the node is meant.
+	if known := r.presence.epochs; own && len(known) == 1 && (late || !r.w.able().Processes) {
 		return &reporter{epoch: known[0]}
 	}
 	return nil

@@ -5,6 +5,7 @@ package rosnet
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/network"
+	"rstate/internal/selftest"
 	"rstate/test/bed"
 )
 
@@ -120,12 +122,17 @@ func TestS6WhoseReportItIs(t *testing.T) {
 	}
 	const soon, late = lookSoon, namelessIn
 	one, both := []uint64{1}, []uint64{1, 2}
+	without := selftest.Given(Abilities{Liveliness: true, GIDs: true})
 	for name, c := range map[string]struct {
 		participant byte
 		looks       []look
 		posted      string // of two reports: the epochs
 		waits, told bool
 	}{
+		"without processes":                   {3, []look{{soon, graph(3, "arm"), one}}, "[1 1]", false, false},
+		"without processes, of one of two":    {3, []look{{soon, graph(3, "arm"), both}}, "[]", true, false},
+		"without processes, another node's":   {3, []look{{soon, graph(3, "leg"), one}}, "[]", false, true},
+		"without processes and a name":        {3, []look{{soon, graph(3, nameless), one}}, "[]", true, false},
 		"the node's own":                      {1, []look{{soon, graph(1, "arm"), one}}, "[1 1]", false, false},
 		"of the second process":               {2, []look{{soon, graph(2, "arm"), both}}, "[2 2]", false, false},
 		"of a process that is not posted yet": {2, []look{{soon, graph(2, "arm"), one}}, "[]", true, false},
@@ -149,6 +156,9 @@ func TestS6WhoseReportItIs(t *testing.T) {
 			e := &posted{}
 			w := &World{log: zap.New(logs), sink: e.post, started: make(chan struct{}), ctx: t.Context(), tested: gives}
 			close(w.started)
+			if strings.HasPrefix(name, "without processes") {
+				w.tested = without
+			}
 			r := &remote{w: w, spec: &network.Node{Name: "/arm"},
 				epochs: map[rclgo.GID]uint64{gid(1, 1): 1, gid(2, 1): 2}}
 			arrived := time.Now()
