@@ -64,6 +64,7 @@ func TestWatchOnATerminal(t *testing.T) {
 	})
 	w.Resize(100, 20)
 	shows(t, w, "was unconfigured")
+	repeats(t, daemon, strings.TrimPrefix(name, "/"))
 	daemon.Freeze()
 	shows(t, w, "silent since")
 	daemon.Thaw()
@@ -112,6 +113,7 @@ func TestWatchSaysALineForEachChangeAndGoesOnWithANewDaemon(t *testing.T) {
 	says(t, w, "unconfigured")
 	do(t, exitDone, "send", "armed", "--node", name)
 	says(t, w, "the network is armed")
+	repeats(t, daemon, name)
 	daemon.Kill()
 	says(t, w, "has fallen silent")
 	again := rstate(t, run...)
@@ -312,4 +314,21 @@ func TestBoardFitsTheWindow(t *testing.T) {
 	if got := len(fit(rows, 50)); got != 50 {
 		t.Errorf("%d of 50", got)
 	}
+}
+
+// repeats returns when the death of a daemon can be noticed: events tell of it, or the daemon has repeated its state.
+func repeats(t *testing.T, daemon *bed.Process, name string) {
+	t.Helper()
+	says(t, daemon, "liveliness events ")
+	if !strings.Contains(daemon.Log(), "liveliness events no") {
+		return
+	}
+	state := bed.StartHost(t).Subscribe(bed.Topic{
+		Kind: "rstate_msgs/msg/InstanceState", Name: "/" + name + "/state", Latched: true})
+	bed.Eventually(t, "the daemon repeats its state", func() (string, bool) {
+		all := state.Messages()
+		last := len(all) - 1
+		return fmt.Sprint(len(all)), last >= 2 && string(all[last].Message) == string(all[last-1].Message) &&
+			string(all[last].Message) == string(all[last-2].Message)
+	})
 }
