@@ -127,10 +127,12 @@ func TestWhatIsMissingIsSaidWithWhatFollows(t *testing.T) {
 // TestS10Pulse: each letter is an event: m a message, r the same again, t ten looks, l one look, + and - liveliness events.
 func TestS10Pulse(t *testing.T) {
 	for script, alive := range map[string]bool{
-		"": false, "m": true, "mt": true, "mmt": true, "mr": true, "mrt": false, "mrlllllllll": true, "mrllllllllll": false,
-		"mrtm": true, "mrtmt": false, "mrlllllmlllllll": true,
+		"": false, "m": true, "mt": true, "mmt": true, "mr": true, "mrt": true, "mrmrt": true, "mrrt": false,
+		"mrtr": true, "mrtrt": true, "mrtrrt": true, "mrtrrrt": false, "mlllllllllrrt": false, "mllllllllllrrt": true,
+		"mrrlllllllll": true, "mrrllllllllll": false, "mrrtm": true, "mrrtmt": false, "mrrlllllmlllllll": true,
 		"+": true, "+t": true, "m+t": true, "m+-": false, "m+-t": false, "+-m": true, "m-": false, "m-m": true, "m-mt": true,
-		"m+rt": false, "mrt+": true, "mrt+lllllllll": true, "mrt+t": false, "mr-": false, "mr-r": true,
+		"m+rt": true, "m+rrt": false, "mrrt+": true, "mrrt+lllllllll": true, "mrrt+t": false, "mrr-": false, "mrr-r": true,
+		"mrt+rt": true, "mlllll+lllllrrt": true,
 	} {
 		var p Pulse
 		for _, c := range script {
@@ -152,7 +154,9 @@ func TestS10Pulse(t *testing.T) {
 		}
 	}
 	var p Pulse
-	p.Heard(true)
+	for range habit {
+		p.Heard(true)
+	}
 	lost := 0
 	for range 30 {
 		if p.Tick() {
