@@ -70,7 +70,7 @@ func TestS10Abilities(t *testing.T) {
 		t.Errorf("found %q, want %q", got, wanted)
 	}
 	if test.Eventless() == strings.Contains(wanted, "Liveliness") {
-		t.Errorf("events are said to be missing: %v", test.Eventless())
+		t.Errorf("events are missing: %v", test.Eventless())
 	}
 	if err := test.Close(); err != nil {
 		t.Error(err)
@@ -124,7 +124,7 @@ func TestS10WhatRunsOutCountsAsMissing(t *testing.T) {
 		t.Errorf("found %q, and missed %q", given(test.Abilities()), test.Missed())
 	}
 	if <-test.Over(); !test.Eventless() {
-		t.Error("an event is said to have told of a loss")
+		t.Error("events count although none told of a loss")
 	}
 	if err := test.Close(); err != nil {
 		t.Error(err)
