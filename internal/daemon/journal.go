@@ -57,7 +57,7 @@ func (k *keeper) past() (past journal.Past, said string) {
 	lines, report := journal.ReadEnd(k.dir)
 	past, said = journal.PastOf(lines), report.String()
 	past.Whole = len(lines) > 0 && report.Missing == 0 && len(report.Skipped) == 0
-	if len(report.Skipped) > 0 { // nobody knows of which run they were
+	if len(report.Skipped) > 0 { // of which run they were is unknown
 		past.Ordered = nil
 	}
 	clear(lines)

@@ -35,7 +35,7 @@ type judge struct {
 	bound  bool // the other one has known that before
 	untold bool // it had lost it then, and has not found that instance again
 	apart  bool // the two were cut off from each other then
-	buried bool // and still were when that instance ended: nobody can tell of the order until its next life
+	buried bool // and still were when that instance ended: the order is unknown until its next life
 	second time.Duration
 	spins  int
 }

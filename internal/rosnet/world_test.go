@@ -115,7 +115,7 @@ func TestNodeIsSeenWhenItCanBeDrivenAndAnswersAtOnce(t *testing.T) {
 	if read := hears[engine.StateRead](t, e, 1); read.Ticket != 7 || read.State != lifecycle.Unconfigured {
 		t.Errorf("read %+v", read)
 	}
-	bed.Eventually(t, "the node has found who hears its announcements", func() (string, bool) {
+	bed.Eventually(t, "the node has found the reader of its announcements", func() (string, bool) {
 		n := host.Subscribers(name + "/transition_event")
 		return strconv.Itoa(n), n == 1
 	})
