@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -217,6 +218,16 @@ func TestParticipants(t *testing.T) {
 	}
 }
 
+// TestWhoseMessageItIs runs testdata/inbox.py.
+func TestWhoseMessageItIs(t *testing.T) {
+	c := exec.Command("python3", "-B", "testdata/inbox.py")
+	module := must[string](t)(filepath.Abs("../../ros/rstate"))
+	c.Env = append(os.Environ(), "PYTHONPATH="+module+string(filepath.ListSeparator)+os.Getenv("PYTHONPATH"))
+	if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), "Ran 5 tests") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 func declares(t *testing.T, command []string) {
 	l, _ := newLoop(t, command)
 	l.begin(1)
@@ -247,6 +258,8 @@ func stranger(t *testing.T, command []string) {
 		func(r *rstate_msgs_srv.StepData_Response) bool {
 			return !r.Ok && strings.Contains(r.Message, "/stranger ") && strings.Contains(r.Message, l.in)
 		})
+	l.asked("the participant does not count beside the stranger", rstate_msgs_srv.StepData_Request_ZERO, 2,
+		func(r *rstate_msgs_srv.StepData_Response) bool { return !r.Ok && strings.Contains(r.Message, l.in) })
 }
 
 func handsOver(t *testing.T, command []string) {

@@ -103,15 +103,22 @@ class _Inbox:
 
     def __init__(self, subscription, callback):
         self.subscription, self.callback = subscription, callback
-        self.writers = {}  # the bytes of a GID: publisher
+        self.writers = {}  # the bytes of a GID: publisher, as the graph had it when counts were zero
         self.only, self.matched = "", 0  # the publisher, if there is one; how many there were when counts were zero
+        self.other = None  # the GID of the only publisher in messages, if the graph has another one
+        self.graphed = False  # messages carry GIDs of the graph; that is so of a middleware for good
         self.untold = False  # a message came of which the middleware does not tell whose it is
 
-    def zero(self, writers, only):
+    def zero(self, writers, publishers):
+        """Begin anew with the publishers that count; return why that cannot be."""
         while self.take():
             pass
-        self.writers, self.only, self.untold = writers, only, False
         self.matched = self.subscription.get_publisher_count()
+        if why := _accompanied(self.subscription.topic_name, publishers, self.matched):
+            return why
+        self.writers, self.only = writers, publishers[0] if len(publishers) == 1 else ""
+        self.other, self.untold = None, False
+        return ""
 
     def take(self):
         """Return the next message that has arrived with its publisher, or None. The publisher is empty if it does not count."""
@@ -126,19 +133,29 @@ class _Inbox:
     def writer(self, gid):
         """Return whose message it is.
 
-        A middleware may put another GID into messages than into the graph, as Cyclone DDS does: while a topic has one
-        publisher, it is that one's.
+        A middleware may put another GID into messages than into the graph, as Cyclone DDS does. There, one GID is bound to
+        a topic's only publisher while no other has joined.
         """
-        if gid not in self.writers and self.subscription.get_publisher_count() == self.matched:
+        if gid in self.writers:
+            self.graphed, self.other, self.untold = True, None, False
+            return self.writers[gid]
+        if not self.graphed and self.other is None and self.subscription.get_publisher_count() == self.matched:
             if self.only:
-                self.writers[gid] = self.only
+                self.other = gid
             else:
                 self.untold = True
-        return self.writers.get(gid, "")
+        return self.only if gid == self.other else ""
 
     def joined(self):
         """Tell whether another publisher has joined whose messages cannot be told from those that count."""
         return not TELLS_WRITERS and self.subscription.get_publisher_count() > self.matched
+
+
+def _accompanied(topic, publishers, matched):
+    """Why a topic of one publisher has others."""
+    if len(publishers) == 1 and matched != 1:
+        return f"{topic} is matched with {matched} publishers, and only that of {publishers[0]} counts"
+    return ""
 
 
 def _gid(gid):
@@ -245,7 +262,7 @@ class SteppedNode(LifecycleNode):
             elif request.stage == StepDataService.Request.MATCH:
                 response.message = self.__unmatched(request.topics)
             elif request.stage == StepDataService.Request.ZERO:
-                self.__zero(request.epoch, request.topics)
+                response.message = self.__zero(request.epoch, request.topics)
             else:
                 response.message = f"unknown stage {request.stage}"
             response.ok = not response.message
@@ -291,8 +308,11 @@ class SteppedNode(LifecycleNode):
         for one in topic.publishers:
             if one not in nodes:
                 return f"it has not found {one} on {topic.topic} yet"
-        if self.__inboxes[topic.topic].subscription.get_publisher_count() != len(infos):
+        matched = self.__inboxes[topic.topic].subscription.get_publisher_count()
+        if matched != len(infos):
             return f"{topic.topic} is not matched with {', '.join(topic.publishers)} yet"
+        if why := _accompanied(topic.topic, topic.publishers, matched):
+            return why
         if len(topic.publishers) > 1 and not TELLS_WRITERS:
             return f"rclpy of this ROS distribution does not tell which of several nodes published; give each of {', '.join(topic.publishers)} a topic"
         return ""
@@ -316,7 +336,9 @@ class SteppedNode(LifecycleNode):
         for topic in topics:
             if box := self.__inboxes.get(topic.topic):
                 writers = {bytes(i.endpoint_gid): _node(i) for i in self.get_publishers_info_by_topic(topic.topic)}
-                box.zero(writers, topic.publishers[0] if len(topic.publishers) == 1 else "")
+                if why := box.zero(writers, topic.publishers):
+                    return why
+        return ""
 
     def __on_step(self, request, response):
         with self.__lock:

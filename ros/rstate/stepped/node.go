@@ -39,16 +39,13 @@ type Node struct {
 	data    Data[types.Message]
 	readers []*reader
 	writers []*Publisher
-	names   map[rclgo.GID]string // of the publishers' nodes
 }
 
 type reader struct {
 	*rclgo.Subscription
 	typ      string
 	callback func(types.Message)
-	only     string // the publisher's node, if there is one when counts are zeroed
-	matched  int    // how many publishers there were then
-	untold   bool   // a message came of which the middleware does not tell whose it is
+	senders  senders[rclgo.GID]
 }
 
 // Publisher publishes within a step.
@@ -60,7 +57,7 @@ type Publisher struct {
 
 // New offers ~/step_data and ~/step. Make the publishers and subscriptions right after it.
 func New(node *rclgo.Node, step Step) (*Node, error) {
-	n := &Node{node: node, step: step, incarnation: rand.Uint64(), names: map[rclgo.GID]string{}}
+	n := &Node{node: node, step: step, incarnation: rand.Uint64()}
 	if _, err := rstate_msgs_srv.NewStepDataService(node, "~/step_data", nil,
 		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.StepData_Request,
 			answer rstate_msgs_srv.StepDataServiceResponseSender) {
@@ -149,25 +146,26 @@ func (n *Node) drain() error {
 	return nil
 }
 
-// name returns the name of a publisher's node, or its identifier if the graph does not have it. A middleware may put
-// another identifier into messages than into the graph, as Cyclone DDS does: while a topic has one publisher, it is that
-// one's.
+// name returns the node of the publisher of a message, or its identifier if that is unknown.
 func (n *Node) name(r *reader, id rclgo.GID) string {
-	if n.names[id] == "" {
-		infos, _ := n.node.GetPublishersInfoByTopic(r.TopicName, true)
-		for _, i := range infos {
-			n.names[i.EndpointGID] = full(i)
-		}
+	name := r.senders.name(id, func() map[rclgo.GID]string {
+		shown, _ := n.publishers(r.TopicName) // what is not known now is asked again with the next message
+		return shown
+	}, r.GetPublisherCount)
+	if name == "" {
+		return fmt.Sprintf("%x", id)
 	}
-	if n.names[id] == "" && r.matched > 0 {
-		if got, err := r.GetPublisherCount(); err == nil && got == r.matched {
-			n.names[id], r.untold = r.only, r.only == ""
-		}
+	return name
+}
+
+// publishers returns the nodes of the publishers that the graph shows.
+func (n *Node) publishers(topic string) (map[rclgo.GID]string, error) {
+	infos, err := n.node.GetPublishersInfoByTopic(topic, true)
+	names := map[rclgo.GID]string{}
+	for _, i := range infos {
+		names[i.EndpointGID] = full(i)
 	}
-	if name := n.names[id]; name != "" {
-		return name
-	}
-	return fmt.Sprintf("%x", id)
+	return names, err
 }
 
 func full(i rclgo.TopicEndpointInfo) string {
@@ -240,7 +238,7 @@ func (n *Node) tryBegin(epoch uint64, visible []Count) (handed []Handed[types.Me
 // untold says why messages that have arrived are not counted; empty: all are.
 func (n *Node) untold() string {
 	for _, r := range n.readers {
-		if r.untold {
+		if r.senders.untold {
 			return "; this middleware does not tell which of several nodes published " + r.TopicName + ": give each a topic"
 		}
 	}
@@ -308,7 +306,7 @@ func (n *Node) zero(req *rstate_msgs_srv.StepData_Request) error {
 	for _, t := range req.Topics {
 		for _, r := range n.readers {
 			if r.TopicName == t.Topic {
-				if err := r.zero(t); err != nil {
+				if err := n.zeroReader(r, t); err != nil {
 					return err
 				}
 			}
@@ -317,13 +315,17 @@ func (n *Node) zero(req *rstate_msgs_srv.StepData_Request) error {
 	return nil
 }
 
-// zero notes the publisher of a reader's topic, as it is when counts are zeroed.
-func (r *reader) zero(t rstate_msgs_msg.StepTopic) (err error) {
-	if r.only, r.untold = "", false; len(t.Publishers) == 1 {
-		r.only = t.Publishers[0]
+// zeroReader notes the publishers of a reader's topic, as they are when counts are zeroed.
+func (n *Node) zeroReader(r *reader, t rstate_msgs_msg.StepTopic) error {
+	matched, err := r.GetPublisherCount()
+	if err != nil {
+		return err
 	}
-	r.matched, err = r.GetPublisherCount()
-	return err
+	graph, err := n.publishers(t.Topic)
+	if err != nil {
+		return err
+	}
+	return r.senders.zero(t.Topic, t.Publishers, matched, graph)
 }
 
 func (n *Node) match(topics []rstate_msgs_msg.StepTopic) error {
@@ -356,7 +358,6 @@ func (n *Node) matchReader(r *reader, t rstate_msgs_msg.StepTopic) error {
 		if !slices.Contains(t.Publishers, full(i)) {
 			return fmt.Errorf("%s publishes %s too, and does not count; stop it, or rename its topic", full(i), t.Topic)
 		}
-		n.names[i.EndpointGID] = full(i)
 		names = append(names, full(i))
 	}
 	for _, p := range t.Publishers {
@@ -368,7 +369,10 @@ func (n *Node) matchReader(r *reader, t rstate_msgs_msg.StepTopic) error {
 	if err == nil && got != len(infos) { // also those of a node that has ended and is not forgotten yet
 		err = fmt.Errorf("%s is matched with %d of %d publishers", t.Topic, got, len(infos))
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return alone(t.Topic, t.Publishers, got)
 }
 
 func (n *Node) matchWriter(w *Publisher, t rstate_msgs_msg.StepTopic) error {

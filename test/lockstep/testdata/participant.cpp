@@ -132,18 +132,49 @@ private:
     return all;
   }
 
+  // name returns the node of the publisher of a message. A middleware may put another identifier into messages than into
+  // the graph. There, one identifier is bound to the only publisher while no other has joined.
   std::string name(const std::string & gid)
   {
-    if (names_.count(gid) == 0) {
-      const auto all = endpoints(in_name_, true);
-      for (const auto & e : all) {
-        names_[e.gid] = e.node;
-      }
-      if (all.size() == 1) {  // the middleware may put another identifier into messages
-        names_.emplace(gid, all[0].node);
-      }
+    if (names_.count(gid) == 0 && gid != other_) {
+      learn();
     }
-    return names_.count(gid) ? names_[gid] : "?";
+    if (names_.count(gid)) {
+      graphed_ = true;
+      other_.clear();
+      return names_[gid];
+    }
+    if (!graphed_ && other_.empty() && !only_.empty() && publishers() == 1) {
+      other_ = gid;
+    }
+    return gid == other_ ? only_ : "?";
+  }
+
+  void learn()
+  {
+    for (const auto & e : endpoints(in_name_, true)) {
+      names_[e.gid] = e.node;
+    }
+  }
+
+  std::size_t publishers()
+  {
+    std::size_t n = 0;
+    need(rcl_subscription_get_publisher_count(&in_, &n), "count publishers");
+    return n;
+  }
+
+  // zero_in notes the publishers of the topic; it returns why the only one is not alone.
+  std::string zero_in(const std::vector<std::string> & counted)
+  {
+    names_.clear();
+    other_.clear();
+    only_ = counted.size() == 1 ? counted[0] : "";
+    learn();
+    if (!only_.empty() && publishers() != 1) {
+      return in_name_ + " has other publishers than " + only_;
+    }
+    return "";
   }
 
   void drain()
@@ -162,21 +193,19 @@ private:
     for (const auto & t : request.topics) {
       if (t.topic == in_name_) {
         const auto found = endpoints(t.topic, true);
-        std::set<std::string> publishers;
+        std::set<std::string> names;
         for (const auto & e : found) {
           if (std::set<std::string>(t.publishers.begin(), t.publishers.end()).count(e.node) == 0) {
             return e.node + " publishes on " + t.topic + " and does not take part";
           }
-          names_[e.gid] = e.node;
-          publishers.insert(e.node);
+          names.insert(e.node);
         }
         for (const auto & p : t.publishers) {
-          if (publishers.count(p) == 0) {
+          if (names.count(p) == 0) {
             return "it has not found " + p + " on " + t.topic + " yet";
           }
         }
-        std::size_t n = 0;
-        need(rcl_subscription_get_publisher_count(&in_, &n), "count publishers");
+        const std::size_t n = publishers();
         if (found.size() != n) {
           return t.topic + " is matched with " + std::to_string(n) + " of " + std::to_string(found.size()) + " publishers";
         }
@@ -226,6 +255,9 @@ private:
       std::set<std::string> counted;
       for (const auto & t : request.topics) {
         counted.insert(t.topic);
+        if (t.topic == in_name_) {
+          response.message = zero_in({t.publishers.begin(), t.publishers.end()});
+        }
       }
       counts_.zero(request.epoch, counted, {out_name_});
     } else {
@@ -285,7 +317,9 @@ private:
   rcl_publisher_t out_ = rcl_get_zero_initialized_publisher();
   rcl_subscription_t in_ = rcl_get_zero_initialized_subscription();
   std::string in_name_, out_name_;
-  std::map<std::string, std::string> names_;
+  std::map<std::string, std::string> names_;  // the publishers that the graph has shown since counts were zero
+  std::string only_, other_;  // the publisher, if there is one; its identifier in messages, if the graph has another
+  bool graphed_{false};  // messages carry identifiers of the graph
   rstate::StepData<double> counts_;
 };
 
