@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"rstate/internal/junit"
 	"rstate/internal/network"
@@ -181,6 +182,27 @@ cases:
 	for k, want := range []int{3, 1, 1} {
 		if r := report.Results[k]; len(r.Scenes) != want || r.Met() != (k == 0) || len(r.Broken) > 0 {
 			t.Errorf("%s: %d scenes, %q %q\n%v", r.Case.Name, len(r.Scenes), r.Missed, r.Broken, r.Life)
+		}
+	}
+}
+
+// A scene waits until a killed daemon is back, and its nodes fit.
+func TestASceneIsNotMetByADeadDaemon(t *testing.T) {
+	net := load(t, "demo.yaml")
+	for _, down := range []string{"10s", "1h", "3h"} {
+		r := Play(net, parse(t, net, `
+cases:
+  one:
+    scenes:
+      - {title: Up it goes., do: [send: active], expect: {state: active}}
+      - {title: The daemon is killed., do: [restart: `+down+`], expect: {state: active, intact: true}}
+`)).Results[0]
+		for _, m := range r.Missed {
+			t.Error(m)
+		}
+		wait, err := time.ParseDuration(down)
+		if err != nil || len(r.Scenes) != 2 || r.Scenes[1].At-r.Scenes[0].At < wait {
+			t.Errorf("down for %s: %+v %v", down, r.Scenes, err)
 		}
 	}
 }

@@ -43,7 +43,7 @@ type occurrence struct {
 //	Exited   the coordinator exits
 //	LoopEnded the stepped loop ends, for a want (empty: any)
 //	Stepped  a participant is called in a phase
-//	Holds    a condition holds; Last of the trace is how it is now
+//	Holds    a condition holds, and the coordinator is not killed; Last of the trace is how it is now
 func At(d time.Duration) Moment         { return Moment{occurrence: occurrence{kind: 't'}, at: d} }
 func Then() Moment                      { return when(occurrence{kind: 'n'}) }
 func Shown(state string) Moment         { return when(occurrence{kind: 's', state: state}) }
@@ -207,6 +207,9 @@ func (w *World) moment(s *story, m Moment) (time.Duration, bool) {
 	case 'n':
 		return w.now + m.after, true
 	case 'h':
+		if !w.brain.up && !w.brain.gone { // a killed coordinator shows nothing
+			return 0, false
+		}
 		w.trace.End, w.trace.Last = w.now, w.brain.state.Snapshot()
 		is := (*m.holds)(w.trace)
 		if is {

@@ -93,3 +93,24 @@ func TestACallThatArmsHasABeginning(t *testing.T) {
 		t.Errorf("not told: %v", left)
 	}
 }
+
+// A condition does not hold while the coordinator is killed: what it showed last says nothing.
+func TestNothingHoldsWhileTheCoordinatorIsDown(t *testing.T) {
+	for _, down := range []time.Duration{10 * time.Second, 2 * time.Hour} {
+		var met time.Duration
+		w := simnet.New(parse(t, demo), simnet.Options{Seed: 1, Limit: 10 * time.Hour})
+		w.Await(time.Hour,
+			simnet.Beat{When: simnet.Settled(), Do: simnet.Send{Command: "configure"}},
+			simnet.Beat{When: simnet.Over("configure"), Do: simnet.Crash{DownFor: down}},
+			simnet.Beat{When: simnet.Holds(func(now *simnet.Trace) bool {
+				met = now.End
+				return now.Last.State == "inactive" && now.Last.Intact
+			}), Do: simnet.Nothing{}},
+		)
+		trace := w.Run()
+		whole(t, trace)
+		if left := w.Untold(); len(left) > 0 || met < trace.Died+down {
+			t.Errorf("down for %v from %v: held at %v, left %v", down, trace.Died, met, left)
+		}
+	}
+}
