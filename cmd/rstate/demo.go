@@ -27,9 +27,6 @@ import (
 	"rstate/internal/strict"
 )
 
-// demoIn is the time limit of a demo, which takes half of it.
-const demoIn = 55 * time.Second
-
 func demoVerb(e *env, f *options) action {
 	pace := f.Duration("pace", 1500*time.Millisecond, "`time` to read the text before each scene: --pace 3s")
 	return func(words []string) int {
@@ -49,9 +46,7 @@ func demoVerb(e *env, f *options) action {
 			return e.fail(exitFailed, "%v", err)
 		}
 		defer os.RemoveAll(folder)
-		ctx, cancel := context.WithTimeoutCause(context.Background(), demoIn, errors.New("the demo took too long"))
-		defer cancel()
-		stopped, giveUp := context.WithCancelCause(ctx)
+		stopped, giveUp := context.WithCancelCause(context.Background())
 		defer giveUp(nil)
 		go func() {
 			select {
@@ -66,6 +61,10 @@ func demoVerb(e *env, f *options) action {
 		if err := d.begin(); err != nil {
 			return codeOf(e, err)
 		}
+		limited, cancel := context.WithTimeoutCause(stopped, demoLimit(*pace, len(d.scenes)),
+			errors.New("the demo took too long"))
+		defer cancel()
+		d.ctx = limited
 		if taken := d.taken(domain); len(taken) > 0 {
 			return e.fail(exitBadInput, "cannot show the demo in domain %s, where there is %s; unset ROS_DOMAIN_ID, and it takes a domain of its own",
 				domain, strings.Join(taken, ", "))
@@ -176,6 +175,9 @@ func (d *stage) begin() error {
 		}
 		script, err := rehearse.Parse(d.demo.story, []byte(story), d.net)
 		if err != nil {
+			return err
+		}
+		if err := demoable(script, d.net); err != nil {
 			return err
 		}
 		d.scenes = d.lives(script)

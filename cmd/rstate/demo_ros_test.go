@@ -131,23 +131,10 @@ func TestADemoWhoseStoryIsWrongSaysSo(t *testing.T) {
 			`configure ended as "aborted restored", not "succeeded"`, "1 of 10"},
 		{"what a node is asked", "nrp", "legal: [stopped]", "not_asked: [activate /world]",
 			"a node was asked to activate /world", "2 of 11"},
-		{"a fault", "rstate", "/slam: {configure: {does: refuse, times: 1}}", "/camera: {configure: fatal}",
-			"no demo node can do what the script says of /camera: configure fatal", "0 of 10"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			scratch, files := stock(t), t.TempDir()
-			if err := os.CopyFS(files, config.Files); err != nil {
-				t.Fatal(err)
-			}
-			file := filepath.Join(files, "rehearsals", "demos", c.story+".yaml")
-			text, err := os.ReadFile(file)
-			if err != nil || strings.Count(string(text), c.right) != 1 {
-				t.Fatalf("%v: want %q once in\n%s", err, c.right, text)
-			}
-			if err := os.WriteFile(file, []byte(strings.Replace(string(text), c.right, c.wrong, 1)), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			t.Setenv(demoFiles, files)
+			scratch := stock(t)
+			otherStory(t, c.story, c.right, c.wrong)
 			p := rstate(t, "demo", c.story, "--pace", "0s")
 			if code := p.Wait(t); code != exitFailed || !strings.Contains(p.Log(), "UNEXPECTED: ") ||
 				!strings.Contains(p.Log(), c.says) || !strings.HasSuffix(p.Log(), c.count+" scenes as expected\n") {
@@ -156,6 +143,36 @@ func TestADemoWhoseStoryIsWrongSaysSo(t *testing.T) {
 			leavesNothing(t, nil, scratch)
 		})
 	}
+}
+
+// otherStory changes the script of a demo.
+func otherStory(t *testing.T, story, right, wrong string) {
+	t.Helper()
+	files := t.TempDir()
+	if err := os.CopyFS(files, config.Files); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(files, "rehearsals", "demos", story+".yaml")
+	text, err := os.ReadFile(file)
+	if err != nil || strings.Count(string(text), right) != 1 {
+		t.Fatalf("%v: want %q once in\n%s", err, right, text)
+	}
+	if err := os.WriteFile(file, []byte(strings.Replace(string(text), right, wrong, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(demoFiles, files)
+}
+
+// TestADemoOfAnotherStoryDoesNotBegin: a demo that cannot do what its script says starts no process.
+func TestADemoOfAnotherStoryDoesNotBegin(t *testing.T) {
+	scratch := stock(t)
+	otherStory(t, "rstate", "/slam: {configure: {does: refuse, times: 1}}", "/camera: {configure: fatal}")
+	said := do(t, exitFailed, "demo", "rstate", "--pace", "0s")
+	if !strings.Contains(said, "no demo node can do what the script says of /camera: configure fatal") ||
+		strings.Contains(said, "\n1. ") {
+		t.Errorf("it said:\n%s", said)
+	}
+	leavesNothing(t, nil, scratch)
 }
 
 // TestDemosNameTheirFiles: the hint at the end of a demo names the network file that it has shown.

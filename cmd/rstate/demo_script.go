@@ -103,48 +103,8 @@ func (l *life) startsNode(name string, again bool) error {
 	return l.startNode(name, flags...)
 }
 
-// faultFlagOf are the options of rstate node for faults of a script.
-var faultFlagOf = map[rehearse.Fault]string{
-	rehearse.RefuseIt: "--fail", rehearse.ErrIn: "--err", rehearse.DieIn: "--die", rehearse.HangIn: "--freeze",
-	rehearse.Unanswered: "--lose-answer",
-}
-
-// scriptFaults returns the options of rstate node that make a node behave like that. A node that starts again has used
-// up the faults that are counted.
-func scriptFaults(b rehearse.Behaviour, again bool) (flags []string, err error) {
-	if !b.Plain() {
-		return nil, fmt.Errorf("each demo node starts unconfigured with the daemon; the script says otherwise of %s", b.Node)
-	}
-	times := 0
-	for _, step := range steps {
-		c := *b.In(step)
-		if c.Takes > 0 {
-			flags = append(flags, "--"+step+"-delay", c.Takes.String())
-		}
-		if c.Does == "" || c.Does == rehearse.OK || again && c.Times > 0 {
-			continue
-		}
-		flag, known := faultFlagOf[c.Does]
-		if !known || times > 0 && times != c.Times {
-			return nil, fmt.Errorf("no demo node can do what the script says of %s: %s %s", b.Node, step, c.Does)
-		}
-		times = c.Times
-		flags = append(flags, flag, step)
-	}
-	if times > 0 {
-		flags = append(flags, "--times", fmt.Sprint(times))
-	}
-	if b.FailStep > 0 && !again {
-		flags = append(flags, "--fail-step", fmt.Sprint(b.FailStep))
-	}
-	return flags, nil
-}
-
 // does plays an act. A goal is awaited, unless the scene expects that it stays open.
 func (l *life) does(s rehearse.Step, e *rehearse.Expect) error {
-	if s.In != "" {
-		return errors.New("a demo has no acts in the callback of a node")
-	}
 	narrate.Wait(l.ctx, s.After+s.Wait)
 	switch {
 	case s.Send != "":
@@ -369,9 +329,9 @@ func (l *life) show(s rehearse.Scene, first bool) error {
 	sends := slices.ContainsFunc(s.Do, func(s rehearse.Step) bool { return s.Send != "" })
 	switch {
 	case e.Cause != "":
-		return l.asks([]string{"why"}, e.Cause)
+		return l.asks("why")
 	case e.Journal != nil:
-		return l.asks([]string{"history", "--kind", "state"}, e.Journal...)
+		return l.asks("history", "--kind", "state")
 	case e.Exit == nil && !first && (e.Legal != nil || e.Step != nil || !sends):
 		now, err := l.conn.State(l.ctx)
 		if err != nil {
@@ -386,30 +346,15 @@ func (l *life) show(s rehearse.Scene, first bool) error {
 	return nil
 }
 
-// journalIn is the time limit of the journal, which the daemon writes asynchronously.
-const journalIn = 5 * time.Second
-
-// asks runs a verb that reads the journal until its output contains all parts, and prints the output.
-func (l *life) asks(args []string, parts ...string) error {
+// asks runs a verb that reads the journal.
+func (l *life) asks(args ...string) error {
 	fmt.Fprintf(l.shown(), "$ rstate %s\n", strings.Join(args, " "))
 	dir, err := journal.Dir(os.Getenv("ROS_HOME"), "/"+session.NodeName)
 	if err != nil {
 		return err
 	}
-	for began := time.Now(); ; narrate.Wait(l.ctx, 100*time.Millisecond) {
-		var text, said strings.Builder
-		code := dispatch(&env{in: l.env.in, out: &text, err: &said}, append(slices.Clone(args), "--dir", dir))
-		lacks := slices.IndexFunc(parts, func(part string) bool { return !strings.Contains(text.String(), part) })
-		if lacks >= 0 && time.Since(began) < journalIn && l.ctx.Err() == nil {
-			continue
-		}
-		fmt.Fprint(l.shown(), text.String())
-		switch {
-		case code != exitDone:
-			return fmt.Errorf("rstate %s ended with %d: %s", args[0], code, &said)
-		case lacks >= 0:
-			return fmt.Errorf("rstate %s does not tell of %s", args[0], parts[lacks])
-		}
-		return nil
+	if code := dispatch(&env{in: l.env.in, out: l.shown(), err: l.shown()}, append(args, "--dir", dir)); code != exitDone {
+		return fmt.Errorf("rstate %s ended with %d", args[0], code)
 	}
+	return nil
 }

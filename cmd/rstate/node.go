@@ -18,9 +18,6 @@ import (
 	"rstate/internal/session"
 )
 
-// steps are the steps in which a demo node can fail.
-var steps = []string{"configure", "cleanup", "activate", "deactivate", "shutdown", "arm", "disarm"}
-
 func nodeVerb(e *env, f *options) action {
 	logger := logFlags(f)
 	spec := demo.Node{

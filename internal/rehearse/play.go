@@ -246,7 +246,7 @@ func (l *life) tell(w *simnet.World, c Case) {
 			l.add(simnet.Holds(func(now *simnet.Trace) bool { return l.endsScene(now, scene) }), "", simnet.Nothing{})
 		case l.open != "":
 			word, _, _ := strings.Cut(l.open, " #")
-			l.mayStay = l.stays(word)
+			l.mayStay = StaysOpen(l.net.Machine, word)
 			l.add(simnet.Over(l.open), l.open+" did not end", simnet.Nothing{})
 		}
 	}
@@ -362,7 +362,7 @@ func (l *life) judge(c Case, trace *simnet.Trace) Result {
 	if c.Given != "" {
 		for k, word := range wayTo(l.net.Machine, c.Given) {
 			if g := trace.Goal(givenHandle(k)); g.Verdict() != "succeeded done" && g.Verdict() != "succeeded already" &&
-				!l.stays(word) {
+				!StaysOpen(l.net.Machine, word) {
 				miss("the network did not reach %s, where the case begins: %s", c.Given, g.Why+g.Result.Message)
 				return r
 			}
@@ -395,12 +395,12 @@ func (l *life) expects(c Case, trace *simnet.Trace) []string {
 	return missed
 }
 
-// stays reports whether the goal of a word may stay open until a stepped loop ends.
-func (l *life) stays(word string) bool {
-	if t, command := l.net.Machine.Transition(word); command {
+// StaysOpen reports whether the goal of a word may stay open until a stepped loop ends.
+func StaysOpen(m *machine.Machine, word string) bool {
+	if t, command := m.Transition(word); command {
 		return t.Open
 	}
-	to, _ := l.net.Machine.State(word)
+	to, _ := m.State(word)
 	return to.Loop != machine.NoLoop
 }
 
