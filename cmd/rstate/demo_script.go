@@ -15,6 +15,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"rstate/internal/clean"
 	"rstate/internal/client"
 	"rstate/internal/journal"
 	"rstate/internal/narrate"
@@ -49,8 +50,8 @@ func (d *stage) lives(s *rehearse.Script) (scenes []scene) {
 	for _, c := range s.Cases {
 		l := &life{stage: d, Case: c}
 		for k, part := range c.Scenes {
-			scenes = append(scenes, scene{part.Title, func(*stage) (string, error) {
-				return part.Result, l.play(part, k == 0)
+			scenes = append(scenes, scene{clean.Text(part.Title), func(*stage) (string, error) {
+				return clean.Text(part.Result), l.play(part, k == 0)
 			}})
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"rstate/internal/clean"
 	"rstate/internal/network"
 	"rstate/internal/rehearse"
 )
@@ -30,6 +31,7 @@ type rehearsed struct {
 type played struct {
 	Title   string  `json:"title"`
 	State   string  `json:"state"`
+	Intact  bool    `json:"intact"`
 	Seconds float64 `json:"seconds"` // simulated, since the start of the daemon
 }
 
@@ -51,7 +53,7 @@ func rehearseVerb(e *env, f *options) action {
 		}
 		if *trace {
 			for i := range report.Results {
-				fmt.Fprintf(e.out, "== %s\n%v\n", report.Results[i].Case.Name, report.Results[i].Life)
+				fmt.Fprintf(e.out, "== %s\n%v\n", clean.Text(report.Results[i].Case.Name), report.Results[i].Life)
 			}
 		}
 		if *junit != "" {
@@ -104,7 +106,7 @@ func rehearsedOf(report *rehearse.Report) []rehearsed {
 		}
 		var scenes []played
 		for _, s := range r.Scenes {
-			scenes = append(scenes, played{s.Scene.Title, s.Where, s.At.Seconds()})
+			scenes = append(scenes, played{s.Scene.Title, s.State, s.Intact, s.At.Seconds()})
 		}
 		all = append(all, rehearsed{
 			Name: r.Case.Name, Node: r.Node, Step: r.Step, Fault: string(r.Fault), State: r.State, Intact: r.Intact,

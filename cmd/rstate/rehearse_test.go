@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -78,12 +79,21 @@ func TestScenesForAProgram(t *testing.T) {
 		len(list[0].Scenes) < 5 {
 		t.Fatalf("exit code %d, %v:\n%s%s", code, err, out, errs)
 	}
-	before := 0.0
+	var states []string
+	before := -1.0
 	for _, s := range list[0].Scenes {
-		if s.Title == "" || s.State == "" || s.Seconds < before {
+		if s.Title == "" || s.Seconds < before {
 			t.Errorf("after %v s: %+v", before, s)
 		}
-		before = s.Seconds
+		if s.Intact {
+			s.State += " intact"
+		}
+		before, states = s.Seconds, append(states, s.State)
+	}
+	if want := []string{"preoperational intact", "preoperational intact", "stopped intact", "running intact",
+		"exception intact", "running intact", "fatal intact", "preoperational intact", "finalized intact", "finalized intact",
+	}; !slices.Equal(states, want) || before <= list[0].Scenes[0].Seconds {
+		t.Errorf("the scenes end in %q after %v s, want %q", states, before, want)
 	}
 }
 

@@ -2,16 +2,12 @@ package rehearse
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
-	"rstate/internal/engine"
-	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 	"rstate/internal/network"
 	"rstate/internal/simnet"
-	"rstate/internal/stepper"
 )
 
 // Result is what came of one case.
@@ -35,9 +31,18 @@ type Result struct {
 
 // Ended is the end of a scene.
 type Ended struct {
-	Scene Scene
-	At    time.Duration // since the start of the daemon, in virtual time
-	Where string        // the state of the network, and whether it is not intact
+	Scene  Scene
+	At     time.Duration // since the start of the daemon, in virtual time
+	State  string        // of the network
+	Intact bool
+}
+
+// lasted is how long the scenes of the case took, or its last goal if it has none.
+func (r *Result) lasted() time.Duration {
+	if n := len(r.Scenes); n > 0 {
+		return r.Scenes[n-1].At
+	}
+	return r.Took
 }
 
 // Met reports whether the case ended as it must.
@@ -80,6 +85,7 @@ func (c *Case) limit() time.Duration {
 func play(net *network.Network, c Case) Result {
 	l := life{net: net}
 	w := simnet.New(net, simnet.Options{Seed: 1, Name: "/rstate", Scripts: l.scripts(c.Nodes), Limit: c.limit()})
+	l.giveUp = w.GiveUp
 	l.tell(w, c)
 	trace := w.Run()
 	l.untold = len(w.Untold())
@@ -96,10 +102,12 @@ type life struct {
 	step     int      // whose beats are added; below 0: before its steps
 	open     string   // the goal that was sent and not awaited
 	sent     map[string]int
-	ends     []Ended // the scenes that have ended
-	asked    int     // calls before the scene that runs now
-	untold   int     // how many of them, from the end, did not come
-	mayStay  bool    // the last beat waits for a goal that may stay open until a stepped loop ends
+	ends     []Ended  // the scenes that have ended
+	asked    int      // calls before the scene that runs now
+	lost     []string // what its scene expects, and can never hold
+	giveUp   func()
+	untold   int  // how many of them, from the end, did not come
+	mayStay  bool // the last beat waits for a goal that may stay open until a stepped loop ends
 }
 
 // beat is one beat of the story of a case.
@@ -107,81 +115,6 @@ type beat struct {
 	simnet.Beat
 	step  int    // of the case; below 0: before its steps
 	waits string // for this; empty: for what a scene expects
-}
-
-// scripts says how the nodes behave.
-func (l *life) scripts(list []Behaviour) map[string]simnet.Script {
-	scripts := map[string]simnet.Script{}
-	for i := range list {
-		b := &list[i]
-		s := simnet.Script{State: stateNamed(b.State), Armed: b.Armed, Born: b.Appears, Never: b.Never}
-		for _, step := range steps {
-			c := *b.In(step)
-			switch {
-			case c == Conduct{}:
-			case step == "arm":
-				s.Arm = replies(c)
-			case step == "disarm":
-				s.Disarm = replies(c)
-			default:
-				s.On = append(s.On, l.on(b.Node, step, c))
-			}
-		}
-		if b.FailStep > 0 {
-			s.Steps = []simnet.Step{{Phase: stepper.StepBegin, Cycle: uint64(b.FailStep), End: simnet.Refuse}}
-			s = s.Once()
-		}
-		scripts[b.Node] = s
-	}
-	return scripts
-}
-
-func stateNamed(word string) lifecycle.State {
-	for _, s := range []lifecycle.State{lifecycle.Inactive, lifecycle.Active, lifecycle.Finalized} {
-		if s.String() == word {
-			return s
-		}
-	}
-	return lifecycle.Unconfigured
-}
-
-var ends = map[Fault]simnet.End{
-	RefuseIt: simnet.Refuse, ErrIn: simnet.Err, ErrFatally: simnet.ErrFatal, DieIn: simnet.Die, Respawn: simnet.Die,
-	HangIn: simnet.Hang,
-}
-
-func (l *life) on(node, step string, c Conduct) simnet.On {
-	o := simnet.On{Do: step, Times: c.Times, Takes: c.Takes, End: ends[c.Does]}
-	switch c.Does {
-	case Unanswered:
-		o.Loss = simnet.LoseAnswer
-	case Respawn:
-		o.Times = max(c.Times, 1)
-		l.respawns = append(l.respawns, slices.Repeat([]string{node}, o.Times)...)
-	}
-	return o
-}
-
-// replies says how a node answers to arm or to disarm.
-func replies(c Conduct) []simnet.Reply {
-	r := simnet.Reply{Takes: c.Takes}
-	switch c.Does {
-	case HangIn:
-		r.Silent = true
-	case Unanswered:
-		r.Mute = true
-	case OK, "":
-	default:
-		r.No = true
-	}
-	if c.Times == 0 {
-		return []simnet.Reply{r}
-	}
-	list := make([]simnet.Reply, c.Times+1) // the last stands for all that follow
-	for k := range c.Times {
-		list[k] = r
-	}
-	return list
 }
 
 // respawnIn is how long a process is away that something outside starts again.
@@ -286,14 +219,19 @@ func (l *life) tellStep(s Step) {
 	}
 }
 
-// endsScene reports whether all holds that a scene expects, and notes its end.
+// endsScene reports whether all holds that a scene expects, and notes its end. It gives the case up if waiting does not
+// help.
 func (l *life) endsScene(now *simnet.Trace, scene Scene) bool {
-	missed, _ := scene.Expect.Missed(l.facts(now, now.Calls[l.asked:]))
+	missed, lasts := scene.Expect.Missed(l.facts(now, now.Calls[l.asked:]))
+	if lasts {
+		l.lost = missed
+		l.giveUp()
+	}
 	if len(missed) > 0 {
 		return false
 	}
 	l.asked = len(now.Calls)
-	l.ends = append(l.ends, Ended{scene, now.End, whereIn(now.Last.State, now.Last.Intact)})
+	l.ends = append(l.ends, Ended{scene, now.End, now.Last.State, now.Last.Intact})
 	return true
 }
 
@@ -311,165 +249,4 @@ func GoalName(command string, n int) string {
 		return fmt.Sprintf("%s #%d", command, n)
 	}
 	return command
-}
-
-// acts are what a step does in the simulated world, apart from sending and cancelling goals.
-func (s *Step) acts() []simnet.Act {
-	one := func(a simnet.Act) []simnet.Act { return []simnet.Act{a} }
-	switch {
-	case s.Ask != "":
-		step, node, _ := strings.Cut(s.Ask, " ")
-		return one(simnet.Ask{Node: node, Do: step})
-	case s.Kill != "":
-		return one(simnet.Kill{Node: s.Kill})
-	case s.Respawn != "":
-		return one(simnet.Respawn{Node: s.Respawn})
-	case s.Freeze != "":
-		return one(simnet.Freeze{Node: s.Freeze})
-	case s.Thaw != "":
-		return one(simnet.Thaw{Node: s.Thaw})
-	case s.Cut != "":
-		return one(simnet.Part{Node: s.Cut})
-	case s.Mend != "":
-		return one(simnet.Join{Node: s.Mend})
-	case s.Restart != 0:
-		return one(simnet.Crash{DownFor: s.Restart})
-	case s.Offer != "":
-		return one(simnet.Advertise{Node: s.Offer})
-	case s.Withdraw != "":
-		return one(simnet.Advertise{Node: s.Withdraw, Not: true})
-	case s.Fail != "":
-		return []simnet.Act{simnet.Publish{Node: s.Fail}, simnet.Fail{Node: s.Fail}}
-	case s.Repair != "":
-		return []simnet.Act{simnet.Publish{Node: s.Repair, Share: 1}, simnet.Fail{Node: s.Repair, Not: true}}
-	}
-	return one(simnet.Nothing{})
-}
-
-// judge compares what happened with what the case expects.
-func (l *life) judge(c Case, trace *simnet.Trace) Result {
-	r := Result{Case: c, State: trace.Last.State, Intact: trace.Last.Intact, Broken: trace.Faults, Life: trace,
-		Told: told(trace)}
-	if n := len(l.handles); n > 0 {
-		if g := trace.Goal(l.handles[n-1]); g != nil {
-			r.Goal, r.Says = strings.TrimSpace(g.Verdict()), g.Why+g.Result.Message
-			if r.Ended = g.Finished || g.Rejected; r.Ended {
-				r.Took = g.Ended - g.Asked
-			}
-		}
-	}
-	miss := func(format string, args ...any) { r.Missed = append(r.Missed, fmt.Sprintf(format, args...)) }
-	if c.Given != "" {
-		for k, word := range wayTo(l.net.Machine, c.Given) {
-			if g := trace.Goal(givenHandle(k)); g.Verdict() != "succeeded done" && g.Verdict() != "succeeded already" &&
-				!StaysOpen(l.net.Machine, word) {
-				miss("the network did not reach %s, where the case begins: %s", c.Given, g.Why+g.Result.Message)
-				return r
-			}
-		}
-	}
-	if l.untold > 0 && !(l.untold == 1 && l.mayStay && r.Goal == Open) {
-		if words := l.missed(); words != "" {
-			miss("%s", words)
-		}
-	}
-	r.Scenes = l.ends
-	r.Missed = append(r.Missed, l.expects(c, trace)...)
-	return r
-}
-
-// expects returns what does not hold at the end of a case, or of the first scene that has not ended.
-func (l *life) expects(c Case, trace *simnet.Trace) []string {
-	parts := c.parts()
-	if len(l.ends) == len(parts) {
-		return nil
-	}
-	f := l.facts(trace, trace.Calls[l.asked:])
-	f.Rests = f.Rests || len(c.Scenes) == 0 // a case ends when nothing is left to wait for
-	missed, _ := parts[len(l.ends)].Expect.Missed(f)
-	if len(c.Scenes) > 0 {
-		for k, m := range missed {
-			missed[k] = fmt.Sprintf("scene %d: %s", len(l.ends)+1, m)
-		}
-	}
-	return missed
-}
-
-// StaysOpen reports whether the goal of a word may stay open until a stepped loop ends.
-func StaysOpen(m *machine.Machine, word string) bool {
-	if t, command := m.Transition(word); command {
-		return t.Open
-	}
-	to, _ := m.State(word)
-	return to.Loop != machine.NoLoop
-}
-
-// missed names the step whose moment did not come. The steps after it are not done either. It is empty if a scene did
-// not end as it expects.
-func (l *life) missed() string {
-	first := &l.beats[len(l.beats)-l.untold]
-	steps := len(l.places)
-	if first.step == steps || first.waits == "" {
-		return first.waits
-	}
-	k := max(first.step, 0)
-	what, after := l.places[k]+" is not done", ""
-	if k < steps-1 {
-		what = l.places[k] + " and the steps after it are not done"
-	}
-	if k > 0 {
-		after = " after " + l.places[k-1]
-	}
-	return fmt.Sprintf("%s: %s%s", what, first.waits, after)
-}
-
-// facts is what an expectation is compared with. asked are the calls since the case or the scene began.
-func (l *life) facts(trace *simnet.Trace, asked []*simnet.Call) *Facts {
-	now := &trace.Last
-	f := &Facts{State: now.State, Rests: now.Rests(), Intact: now.Intact, Deviations: now.Deviations, Legal: now.Legal,
-		Loops: now.Loop.Runs, Step: int(now.Loop.Step), Cause: now.Cause,
-		Where:   func(node string) string { return where(node, trace) },
-		Verdict: func(goal string) string { return strings.TrimSpace(trace.Goal(goal).Verdict()) }}
-	for _, handle := range slices.Backward(l.handles) {
-		if g := trace.Goal(handle); g != nil { // the newest that was sent
-			f.Says = g.Why + g.Result.Message
-			break
-		}
-	}
-	if trace.Exit != nil {
-		f.Exit, f.ExitWhy = &trace.Exit.Code, trace.Exit.Why
-	}
-	f.Asked = func() (steps []string) {
-		for _, c := range asked {
-			if c.At >= trace.Marked {
-				steps = append(steps, c.Do+" "+c.Node)
-			}
-		}
-		return steps
-	}
-	f.Journal = func() (lines []string) {
-		for _, e := range trace.Entries {
-			if e.Kind == engine.EntryState {
-				lines = append(lines, fmt.Sprintf("%s (%s)", e.Sentence, e.Cause))
-			}
-		}
-		return lines
-	}
-	return f
-}
-
-// where is the true state of a node, in a word.
-func where(name string, trace *simnet.Trace) string {
-	for _, n := range trace.Last.Nodes {
-		switch {
-		case n.Name != name:
-		case n.Armed == engine.IsArmed:
-			return "armed"
-		case !n.Present:
-			return "gone"
-		default:
-			return trace.Where(name).String()
-		}
-	}
-	return "unknown"
 }

@@ -14,6 +14,7 @@ import (
 
 	"rstate/internal/junit"
 	"rstate/internal/network"
+	"rstate/internal/simnet"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -207,6 +208,44 @@ cases:
 	}
 }
 
+// A scene ends the case at once if waiting does not help, with what does not hold then.
+func TestASceneThatIsLost(t *testing.T) {
+	net, loop := load(t, "demo.yaml"), load(t, "cle.yaml")
+	for _, c := range []struct {
+		net    *network.Network
+		scenes string
+		ended  int
+		missed []string
+	}{
+		{net, "{title: It must not come up., do: [{send: active}, {kill: /slam}], expect: {intact: true, goals: {active: aborted}}}", 0,
+			[]string{`scene 1: active ended as "succeeded done", not "aborted"`}},
+		{net, "{title: It comes up., do: [send: active], expect: {}}, {title: It ends., do: [{send: shutdown}], expect: {exit: 5}}, {title: On., expect: {}}",
+			1, []string{"scene 2: the daemon ended with code 0, not 5: the network is finalized"}},
+		{net, "{title: It must not configure., do: [{send: active, after: 1s}, {wait: 1ms, in: configure /slam}], expect: {intact: false, not_asked: [configure /slam]}}",
+			0, []string{"scene 1: the network is intact, but must not be", "scene 1: a node was asked to configure /slam"}},
+		{loop, "{title: The loop runs., do: [send: start], expect: {goals: {start: open}}}, {title: It runs on., do: [send: run_step], expect: {says: nothing}}",
+			1, []string{`scene 2: the last goal was told`}},
+	} {
+		given := "given: unconfigured, "
+		if c.net == loop {
+			given = "given: stopped, "
+		}
+		r := Play(c.net, parse(t, c.net, "cases: {one: {"+given+"scenes: ["+c.scenes+"]}}")).Results[0]
+		if len(r.Scenes) != c.ended || len(r.Missed) != len(c.missed) || len(r.Broken) > 0 {
+			t.Errorf("%s: %d scenes, missed %q, want %q; broken %q", c.scenes, len(r.Scenes), r.Missed, c.missed, r.Broken)
+			continue
+		}
+		for k, want := range c.missed {
+			if !strings.HasPrefix(r.Missed[k], want) {
+				t.Errorf("%s: missed %q, want %q", c.scenes, r.Missed[k], want)
+			}
+		}
+		if trace := r.Life.(*simnet.Trace); trace.End > time.Minute {
+			t.Errorf("%s: it waited until %v", c.scenes, trace.End)
+		}
+	}
+}
+
 // A script names steps of a loop, and the argument of a command that runs them.
 func TestStepsOfALoop(t *testing.T) {
 	net := load(t, "cle.yaml")
@@ -299,6 +338,20 @@ cases:
 	for _, r := range report.Results {
 		if !r.Met() || r.Took < 0 || r.Ended != (r.Goal != "orphaned") {
 			t.Errorf("%s: %s in %v: %q %q\n%v", r.Case.Name, r.Goal, r.Took, r.Missed, r.Broken, r.Life)
+		}
+	}
+}
+
+// What a case without steps waits for is named without a step.
+func TestAMomentOfNoStep(t *testing.T) {
+	const why = "the network did not settle in a state"
+	for _, c := range []struct {
+		places []string
+		want   string
+	}{{nil, why}, {[]string{"do[0]"}, "do[0] is not done: " + why}} {
+		l := life{beats: []beat{{step: -1, waits: why}}, untold: 1, places: c.places}
+		if got := l.missed(); got != c.want {
+			t.Errorf("%d steps: %q, want %q", len(c.places), got, c.want)
 		}
 	}
 }
@@ -409,6 +462,12 @@ func TestReports(t *testing.T) {
 cases:
   all goes well: {do: [send: active], expect: {state: active}}
   it does not: {do: [send: active], expect: {state: inactive, intact: false}}
+  "it takes\u001b[2J time":
+    scenes:
+      - {title: "Up\u001b[2J it goes.", do: [send: active], expect: {state: active}}
+      - {title: It waits., do: [wait: 1m], expect: {says: "done\u001b[2J"}}
+  it waits:
+    scenes: [{title: Up it goes., do: [send: active], expect: {}}, {title: It waits., do: [wait: 1m], expect: {}}]
 `)
 	report := Play(net, s)
 	var text, written strings.Builder
@@ -420,20 +479,26 @@ cases:
 		t.Fatal(err)
 	}
 	var suite struct {
-		Tests    int `xml:"tests,attr"`
-		Failures int `xml:"failures,attr"`
+		Tests    int     `xml:"tests,attr"`
+		Failures int     `xml:"failures,attr"`
+		Time     float64 `xml:"time,attr"`
 		Cases    []struct {
+			Time    float64      `xml:"time,attr"`
 			Failure *junit.Fault `xml:"failure"`
 		} `xml:"testcase"`
 	}
 	if err := xml.Unmarshal([]byte(written.String()), &suite); err != nil {
 		t.Fatal(err)
 	}
-	if suite.Tests != 2 || suite.Failures != 1 || suite.Cases[0].Failure != nil || suite.Cases[1].Failure == nil ||
+	if suite.Tests != 4 || suite.Failures != 2 || suite.Cases[0].Failure != nil || suite.Cases[1].Failure == nil ||
 		!strings.Contains(suite.Cases[1].Failure.Message,
 			"the network is active, not inactive; the network is intact, but must not be") ||
 		!strings.Contains(suite.Cases[1].Failure.Told, "/lidar configure: done") {
 		t.Errorf("JUnit says\n%s", written.String())
+	}
+	if short, long := suite.Cases[0].Time, suite.Cases[3].Time; short <= 0 || short > 1 || long < 60 || long > 61 ||
+		suite.Time < long || suite.Time > long+1 {
+		t.Errorf("a goal takes %v s, and scenes %v s, of %v s", short, long, suite.Time)
 	}
 	if told := suite.Cases[1].Failure.Told; strings.Count(told, "\n") > 40 || len(told) > 4000 ||
 		strings.Contains(told, "node 0") {
@@ -469,6 +534,7 @@ func TestBadScripts(t *testing.T) {
 		"cases: {one: {scenes: [{title: a, do: [send: active], expect: {}}, {title: b, do: [{cancel: active}, {cancel: arm}], expect: {}}]}}",
 		"cases: {one: {do: [{ask: arm /slam}, {ask: activate /radar}, {kill: /slam, argument: '3'}], expect: {legal: [actvate], step: -1}}}",
 		"cases: {one: {nodes: {/slam: {fail_step: 0}}, do: [wait: 5s], expect: {}}}",
+		`cases: {one: {do: [send: active], expect: {goals: {"active #2": open, "active #1": open, "active #x": open, "active #02": open, "active #": open}}}}`,
 		"cases: {one: {given: actve, do: [wait: 5s], expect: {state: on, goals: {actve: succeeded}, nodes: {/radar: active}, asked: [configure lidar]}}}",
 	} {
 		s, err := Parse("bad.yaml", []byte(text), net)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"rstate/internal/clean"
 	"rstate/internal/junit"
 	"rstate/internal/simnet"
 )
@@ -58,7 +59,7 @@ func (r *Report) list(b *strings.Builder) {
 		if !c.Met() {
 			word = "FAIL"
 		}
-		fmt.Fprintf(b, "%s  %s: %s", word, c.Case.Name, whereIn(c.State, c.Intact))
+		fmt.Fprintf(b, "%s  %s: %s", word, clean.Text(c.Case.Name), whereIn(c.State, c.Intact))
 		switch {
 		case c.Ended:
 			fmt.Fprintf(b, ", %s in %s", c.Goal, short(c.Took))
@@ -69,13 +70,14 @@ func (r *Report) list(b *strings.Builder) {
 		}
 		b.WriteByte('\n')
 		for k, s := range c.Scenes {
-			fmt.Fprintf(b, "      %d. %s\n         %s, %s after the start\n", k+1, s.Scene.Title, s.Where, short(s.At))
+			fmt.Fprintf(b, "      %d. %s\n         %s, %s after the start\n", k+1, clean.Text(s.Scene.Title),
+				whereIn(s.State, s.Intact), short(s.At))
 		}
 		for _, m := range c.Missed {
-			fmt.Fprintf(b, "      %s\n", m)
+			fmt.Fprintf(b, "      %s\n", clean.Text(m))
 		}
 		for _, m := range c.Broken {
-			fmt.Fprintf(b, "      a rule of rstate is broken: %s\n", m)
+			fmt.Fprintf(b, "      a rule of rstate is broken: %s\n", clean.Text(m))
 		}
 	}
 }
@@ -191,12 +193,12 @@ func (r *Report) JUnit(out io.Writer) error {
 	suite := junit.Suite{Name: name}
 	for i := range r.Results {
 		c := &r.Results[i]
-		one := junit.Case{Name: c.Case.Name, Class: name, Time: c.Took}
+		one := junit.Case{Name: c.Case.Name, Class: name, Time: c.lasted()}
 		if !c.Met() {
 			one.Failure = &junit.Fault{Message: strings.Join(append(slices.Clone(c.Missed), c.Broken...), "; "),
 				Told: strings.Join(c.Told, "\n")}
 		}
-		suite.Time += c.Took
+		suite.Time += one.Time
 		suite.Cases = append(suite.Cases, one)
 	}
 	return suite.Write(out)

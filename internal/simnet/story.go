@@ -86,6 +86,7 @@ type story struct {
 	pending bool
 	aside   bool // it may never begin
 	loose   bool // nor end
+	gaveUp  bool // its beats that are left do not come
 
 	patience time.Duration // how long a run waits for its next moment; zero: without end
 	told     time.Duration // when its last beat was
@@ -119,6 +120,13 @@ func (w *World) Await(patience time.Duration, beats ...Beat) *World {
 	w.Tell(beats...)
 	w.stories[len(w.stories)-1].patience = patience
 	return w
+}
+
+// GiveUp gives up the stories of Await at once. What they still wait for does not come.
+func (w *World) GiveUp() {
+	for _, s := range w.stories {
+		s.gaveUp = s.gaveUp || s.patience > 0
+	}
 }
 
 // Untold returns the beats of the stories of Await that have not come.
@@ -163,7 +171,7 @@ func (w *World) storiesTold() bool {
 		switch {
 		case s.pending:
 			return false
-		case s.next == len(s.beats), s.loose, s.aside && s.next == 0:
+		case s.next == len(s.beats), s.loose, s.gaveUp, s.aside && s.next == 0:
 		case s.patience > 0 && w.now > s.told+s.patience:
 		default:
 			return false
@@ -179,7 +187,7 @@ func (w *World) tell() {
 	}
 	w.news = false
 	for _, s := range w.stories {
-		for s.next < len(s.beats) && !s.pending {
+		for s.next < len(s.beats) && !s.pending && !s.gaveUp {
 			at, ok := w.moment(s, s.beats[s.next].When)
 			if !ok {
 				break

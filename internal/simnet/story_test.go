@@ -43,6 +43,27 @@ func TestARunGivesUpAStoryOfAwait(t *testing.T) {
 	}
 }
 
+// A run that gives up its stories of Await ends, and their beats are left. Other stories go on.
+func TestARunGivesUpItsStoriesAtOnce(t *testing.T) {
+	w := simnet.New(parse(t, demo), simnet.Options{Seed: 1, Limit: 10 * time.Hour})
+	w.Tell(simnet.Beat{When: simnet.At(time.Minute), Do: simnet.Send{Command: "activate"}})
+	w.Await(time.Hour,
+		simnet.Beat{When: simnet.Settled(), Do: simnet.Send{Command: "configure"}},
+		simnet.Beat{When: simnet.Holds(func(now *simnet.Trace) bool {
+			if now.Last.State == "inactive" {
+				w.GiveUp()
+			}
+			return now.Last.State == "active"
+		}), Do: simnet.Send{Command: "cleanup"}},
+		simnet.Beat{When: simnet.Then(), Do: simnet.Nothing{}},
+	)
+	trace := w.Run()
+	whole(t, trace)
+	if left := w.Untold(); len(left) != 2 || trace.Last.State != "active" || trace.End > 2*time.Minute {
+		t.Errorf("left: %v; the network is %s at %v", left, trace.Last.State, trace.End)
+	}
+}
+
 // Over comes also where its goal ended before the beat before: Ended does not.
 func TestAGoalMayBeOverBeforeTheBeatBefore(t *testing.T) {
 	for name, c := range map[string]struct {

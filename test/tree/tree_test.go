@@ -70,7 +70,7 @@ var rules = []rule{
 	{"internal/explore", "internal/dispatch internal/engine internal/lease internal/lifecycle internal/machine internal/mirror internal/network",
 		"the explored world is data, so that it can be copied and compared; it needs no ROS and no clock"},
 	{"internal/junit", "", "the form of results for build servers knows nothing of what was tested"},
-	{"internal/rehearse", "internal/engine internal/junit internal/lifecycle internal/machine internal/network internal/simnet internal/stepper internal/strict",
+	{"internal/rehearse", "internal/clean internal/engine internal/junit internal/lifecycle internal/machine internal/network internal/simnet internal/stepper internal/strict",
 		"a rehearsal is a script for the simulated world; it needs no ROS"},
 	{"internal/batch", "internal/clean internal/junit internal/network internal/strict",
 		"which scenario runs when, and what comes of it, does not depend on how one is run"},
