@@ -5,11 +5,15 @@
 #include <rmw/events_statuses/events_statuses.h>
 #include <rmw/rmw.h>
 
-// A middleware of an older release has no such function. Then making the event tells.
-#pragma weak rmw_event_type_is_supported
+// An older release has no such function, neither in its headers nor in its libraries. Then making the event tells.
+extern bool rmw_event_type_is_supported(rmw_event_type_t) __attribute__((weak));
 
+// The answer no with an error means that the middleware cannot be asked: librmw_implementation has the function even if
+// the middleware that it has loaded lacks it.
 bool rclgo_event_supported(int rmw_type) {
-  bool yes = !rmw_event_type_is_supported || rmw_event_type_is_supported((rmw_event_type_t)rmw_type);
+  rcutils_reset_error();
+  bool yes = !rmw_event_type_is_supported || rmw_event_type_is_supported((rmw_event_type_t)rmw_type) ||
+             rcutils_error_is_set();
   rcutils_reset_error();
   return yes;
 }

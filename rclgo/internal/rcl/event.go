@@ -38,7 +38,8 @@ var (
 )
 
 // Supported reports whether the middleware says that it has the events. It may be wrong: some
-// let them be made and never report one.
+// let them be made and never report one. If the middleware cannot be asked, Supported returns true,
+// and making the event tells.
 func (k EventKind) Supported() bool { return bool(C.rclgo_event_supported(k.rmw)) }
 
 // Middleware returns the identifier of the middleware in use, such as "rmw_fastrtps_cpp".

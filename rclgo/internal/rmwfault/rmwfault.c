@@ -10,12 +10,15 @@
 #include <rmw/error_handling.h>
 #include <rmw/event.h>
 #include <rmw/get_topic_endpoint_info.h>
+#include <rmw/get_topic_names_and_types.h>
 #include <rmw/rmw.h>
 
-static atomic_bool no_events, other_gids, no_request_topics;
+static atomic_bool no_events, mute_events, other_gids, no_request_topics, late_requests;
 static atomic_long empty[RMWFAULT_KINDS], calls[RMWFAULT_KINDS], duplicates;
 
 void rmwfault_no_events(bool on) { atomic_store(&no_events, on); }
+void rmwfault_mute_events(bool on) { atomic_store(&mute_events, on); }
+void rmwfault_late_requests(bool on) { atomic_store(&late_requests, on); }
 void rmwfault_other_gids(bool on) { atomic_store(&other_gids, on); }
 void rmwfault_no_request_topics(bool on) { atomic_store(&no_request_topics, on); }
 void rmwfault_empty(int kind, long n) { atomic_store(&empty[kind], n); }
@@ -44,6 +47,10 @@ static bool empties(int kind) {
 }
 
 REPLACES bool rmw_event_type_is_supported(rmw_event_type_t type) {
+  if (atomic_load(&mute_events)) {
+    RMW_SET_ERROR_MSG("failed to resolve symbol 'rmw_event_type_is_supported'");
+    return false;
+  }
   return !atomic_load(&no_events) && OWN(rmw_event_type_is_supported)(type);
 }
 
@@ -98,7 +105,14 @@ REPLACES rmw_ret_t rmw_take_event(const rmw_event_t *event, void *info, bool *ta
 }
 
 // hides reports whether a query is for a topic that carries requests.
-static bool hides(const char *topic) { return atomic_load(&no_request_topics) && strncmp(topic, "rq/", 3) == 0; }
+static bool hides(const char *topic) {
+  return (atomic_load(&no_request_topics) || atomic_load(&late_requests)) && strncmp(topic, "rq/", 3) == 0;
+}
+
+REPLACES rmw_ret_t rmw_get_topic_names_and_types(const rmw_node_t *node, rcutils_allocator_t *a, bool no_demangle,
+                                                 rmw_names_and_types_t *found) {
+  return OWN(rmw_get_topic_names_and_types)(node, a, no_demangle && !atomic_load(&no_request_topics), found);
+}
 
 REPLACES rmw_ret_t rmw_get_publishers_info_by_topic(const rmw_node_t *node, rcutils_allocator_t *a, const char *topic,
                                                     bool no_mangle, rmw_topic_endpoint_info_array_t *found) {

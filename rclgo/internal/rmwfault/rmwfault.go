@@ -31,13 +31,28 @@ func NoEvents(t testing.TB) {
 	t.Cleanup(func() { C.rmwfault_no_events(false) })
 }
 
+// MuteEvents makes the middleware unable to say which events it has until the test ends, as
+// librmw_implementation does with an older middleware. Events can be made.
+func MuteEvents(t testing.TB) {
+	C.rmwfault_mute_events(true)
+	t.Cleanup(func() { C.rmwfault_mute_events(false) })
+}
+
 // OtherGIDs makes the GIDs in messages differ from those of the graph until the test ends.
 func OtherGIDs(t testing.TB) {
 	C.rmwfault_other_gids(true)
 	t.Cleanup(func() { C.rmwfault_other_gids(false) })
 }
 
-// NoRequestTopics hides the topics that carry the requests of services until the test ends.
+// LateRequests hides the endpoints of the topics that carry the requests of services until the test ends, as
+// if they were still to be discovered.
+func LateRequests(t testing.TB) {
+	C.rmwfault_late_requests(true)
+	t.Cleanup(func() { C.rmwfault_late_requests(false) })
+}
+
+// NoRequestTopics makes the middleware have no topics of its own names, such as those that carry the
+// requests of services, until the test ends.
 func NoRequestTopics(t testing.TB) {
 	C.rmwfault_no_request_topics(true)
 	t.Cleanup(func() { C.rmwfault_no_request_topics(false) })

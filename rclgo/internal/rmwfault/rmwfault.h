@@ -8,6 +8,8 @@ enum { RMWFAULT_MESSAGE, RMWFAULT_SERIALIZED, RMWFAULT_REQUEST, RMWFAULT_RESPONS
 void rmwfault_no_events(bool on);
 void rmwfault_other_gids(bool on);
 void rmwfault_no_request_topics(bool on);
+void rmwfault_mute_events(bool on);
+void rmwfault_late_requests(bool on);
 void rmwfault_empty(int kind, long n);
 long rmwfault_left(int kind);
 long rmwfault_calls(int kind);

@@ -58,7 +58,8 @@ func (t EventType) String() string {
 
 // EventSupported reports whether the middleware says that it has events of a kind. A middleware
 // can say so and never report one: rmw_zenoh_cpp does that for liveliness. A program that depends
-// on an event must watch one arrive first.
+// on an event must watch one arrive first. If the middleware is too old to be asked, EventSupported
+// returns true, and the method that watches the event tells.
 func EventSupported(t EventType) bool { return t.known() && eventTypes[t].kind.Supported() }
 
 // MiddlewareIdentifier returns the name of the middleware in use, such as "rmw_fastrtps_cpp".

@@ -244,6 +244,21 @@ func TestEventSupportedAsksTheMiddleware(t *testing.T) {
 	err := sub.OnLivelinessChanged(func(rclgo.LivelinessChanged) {})
 	if said := rclgo.EventSupported(rclgo.EventLivelinessChanged); said != (err == nil) {
 		t.Errorf("supported: %v, but making one: %v", said, err)
+	} else if !said && strings.HasPrefix(rclgo.MiddlewareIdentifier(), "rmw_fastrtps_") {
+		t.Error("not supported by Fast DDS, which has all events")
+	}
+}
+
+// TestEventsOfAMiddlewareThatCannotBeAsked: making one tells.
+func TestEventsOfAMiddlewareThatCannotBeAsked(t *testing.T) {
+	sub := must[*rclgo.Subscription](t)(newNode(t).NewSubscription(unique("/topic"), stringType(t), nil, nil))
+	want := sub.OnMatched(func(rclgo.Matched) {})
+	rmwfault.MuteEvents(t)
+	if !rclgo.EventSupported(rclgo.EventSubscriptionMatched) {
+		t.Error("an event is refused that may be there")
+	}
+	if err := sub.OnMatched(func(rclgo.Matched) {}); (err == nil) != (want == nil) {
+		t.Errorf("making one: %v, want %v", err, want)
 	}
 }
 
@@ -264,12 +279,14 @@ func TestAnActionSurvivesWithoutEvents(t *testing.T) {
 	c := fibClientOf(t, n, server.ActionName)
 	ended := make(chan error, 1)
 	go func() {
-		_, _, err := c.WatchGoal(within(t), &fibGoal{Order: 1}, nil)
+		_, _, err := c.WatchGoal(context.Background(), &fibGoal{Order: 1}, nil)
 		ended <- err
 	}()
 	await(t, "the goal runs", running)
 	check(t, server.Close())
-	await(t, "the call ends", ended)
+	if err := await(t, "the call ends", ended); !errors.Is(err, rclgo.ErrActionServerGone) {
+		t.Errorf("the call ends with %v", err)
+	}
 }
 
 // TestGIDsInMessagesMayDiffer: nothing in the library compares them with those of the graph.
