@@ -35,6 +35,9 @@ const (
 	idMessage    typeID = C.rosidl_typesupport_introspection_c__ROS_TYPE_MESSAGE
 )
 
+// builtStride is the size of the description of a member in the headers with which this program was built.
+const builtStride = uintptr(C.rclgo_member_size)
+
 const longDoubleSize = uintptr(C.rclgo_long_double_size)
 
 // dlopen loads a library for the rest of the process's life; it is never closed,
@@ -72,6 +75,7 @@ func readLayout(handle unsafe.Pointer) (*layout, error) {
 	if stride == 0 {
 		return nil, errLayout
 	}
+	l.stride = uintptr(stride)
 	for i := range C.size_t(raw.member_count_) {
 		m, err := readMember(C.rclgo_member_at(raw, stride, i))
 		if err != nil {
@@ -110,6 +114,9 @@ const (
 	plainSequence   = uintptr(C.rclgo_sequence_plain)
 	flaggedSequence = uintptr(C.rclgo_sequence_flagged)
 )
+
+// flaggedMember is the size of the description of a member since Lyrical.
+const flaggedMember = uintptr(C.rclgo_member_flagged)
 
 // newStruct returns an initialised struct in C memory; nil when memory is short. The
 // caller owns it until deleteStruct.

@@ -14,6 +14,7 @@ var errLayout = errors.New("its description has a layout that this program does 
 type layout struct {
 	name    string // "String"; services and actions have their suffix, "SetBool_Request"
 	size    uintptr
+	stride  uintptr // the size of the description of a member
 	members []member
 	raw     unsafe.Pointer // rosidl_typesupport_introspection_c__MessageMembers; owned by its library
 }

@@ -202,9 +202,33 @@ func TestALayoutThatNobodyKnows(t *testing.T) {
 	}
 }
 
-// TestTimeIsKnown: the check at the start of a context accepts the installed ROS 2, and no other message.
+// TestOtherReleaseIsRefused: a context is made only on a ROS 2 of the layout for which the program was built.
+func TestOtherReleaseIsRefused(t *testing.T) {
+	for _, newer := range []bool{false, true} {
+		lib := layoutLibrary(t, newer)
+		size, releases := uintptr(112), "ROS 2 Kilted or older"
+		if strings.HasPrefix(said(lib, "layout_sizes"), "member 120") {
+			size, releases = 120, "ROS 2 Lyrical or newer"
+		}
+		err := checkTime(layoutOf(t, lib, "layout_stamp"))
+		switch {
+		case size == builtStride && err != nil:
+			t.Errorf("the release of the program: %v", err)
+		case size != builtStride && (err == nil || !strings.Contains(err.Error(), "built for "+release(builtStride)+
+			", but it runs on "+releases+": build it again")):
+			t.Errorf("on %s: %v", releases, err)
+		}
+	}
+}
+
+// TestTimeIsKnown: the check at the start of a context accepts the ROS 2 for which this test is built, and no other
+// message.
 func TestTimeIsKnown(t *testing.T) {
-	if err := CheckLayout(); err != nil {
+	l, err := loadLayout("builtin_interfaces/msg/Time")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := CheckLayout(); (err == nil) != (l.stride == builtStride) {
 		t.Error(err)
 	}
 	lib := layoutLibrary(t, false)

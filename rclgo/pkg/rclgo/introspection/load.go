@@ -100,17 +100,38 @@ func load[T any](name, kind, library string, read func(unsafe.Pointer) (T, error
 }
 
 // CheckLayout returns an error if the descriptions of messages of the installed ROS 2 have a layout that this
-// package does not know. Without one of its messages nothing can be sent.
+// package does not know, or another one than those of the ROS 2 for which this program was built: then functions of rcl
+// take other arguments than the program passes. Without one of its messages nothing can be sent.
 var CheckLayout = sync.OnceValue(func() error {
 	l, err := loadLayout("builtin_interfaces/msg/Time")
 	if errors.Is(err, ErrNotInstalled) {
 		return nil
 	}
-	if err == nil && !isTime(l) {
-		err = &LoadError{Kind: "message", Name: "builtin_interfaces/msg/Time", Cause: errLayout.Error()}
+	if err == nil {
+		err = checkTime(l)
 	}
 	return err
 })
+
+// checkTime is CheckLayout with the description of builtin_interfaces/msg/Time.
+func checkTime(l *layout) error {
+	if !isTime(l) {
+		return &LoadError{Kind: "message", Name: "builtin_interfaces/msg/Time", Cause: errLayout.Error()}
+	}
+	if l.stride != builtStride {
+		return fmt.Errorf("this program is built for %s, but it runs on %s: build it again", release(builtStride),
+			release(l.stride))
+	}
+	return nil
+}
+
+// release names the releases of ROS 2 in which the description of a member has that size.
+func release(stride uintptr) string {
+	if stride == flaggedMember {
+		return "ROS 2 Lyrical or newer"
+	}
+	return "ROS 2 Kilted or older"
+}
 
 // isTime reports whether l describes builtin_interfaces/msg/Time, which never changes.
 func isTime(l *layout) bool {
