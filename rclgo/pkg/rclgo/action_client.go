@@ -131,19 +131,24 @@ func (c *ActionClient) Available() (yes bool, err error) {
 }
 
 // take takes what has arrived. It takes status and feedback first, so that a handler sees
-// the feedback of a goal before its result. Loop only.
+// the feedback of a goal before its result: if there is more feedback than one turn takes,
+// responses wait for the next turn. Loop only.
 func (c *ActionClient) take(bits uint8) {
 	var all takes
+	more := false
 	if bits&rcl.ReadyStatus != 0 {
-		n, err := c.watches.takeStatus(c.h)
+		n, err := c.watches.takeStatus(c.h.TakeStatus)
 		all.add(n, c.takeFault(c.node.Logger(), "take status of action "+c.ActionName, err))
 	}
 	if bits&rcl.ReadyFeedback != 0 {
-		n, err := c.watches.takeFeedback(c.h)
+		n, err := c.watches.takeFeedback(c.h.TakeFeedback, func(err error) {
+			c.takeFault(c.node.Logger(), "decode feedback of action "+c.ActionName, err)
+		})
 		all.add(n, c.takeFault(c.node.Logger(), "take feedback of action "+c.ActionName, err))
+		more = n == takesAtOnce
 	}
 	for _, s := range c.services() {
-		if bits&s.readyBit != 0 {
+		if bits&s.readyBit != 0 && !more {
 			n, err := c.takeResponses(s)
 			all.add(n, c.takeFault(c.node.Logger(), "take a response of action "+c.ActionName, err))
 		}

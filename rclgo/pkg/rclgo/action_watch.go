@@ -1,7 +1,6 @@
 package rclgo
 
 import (
-	"cmp"
 	"context"
 	"reflect"
 	"slices"
@@ -121,24 +120,27 @@ func (a *actionWatches) close(err error) {
 	}
 }
 
-// takeFeedback passes a copy of the feedback to each watch. It returns how many messages it took,
-// and the error that ended it. Loop only.
-func (a *actionWatches) takeFeedback(h *rcl.ActionClient) (n int, err error) {
+// takeFeedback passes a copy of the feedback to each watch, and the error of a message that cannot be
+// decoded to complain. It returns how many messages it took, and the error that ended it. Loop only.
+func (a *actionWatches) takeFeedback(take func(unsafe.Pointer) error, complain func(error)) (n int, err error) {
 	ts := a.ts.FeedbackMessage()
 	mem := ts.PrepareMemory()
 	defer ts.ReleaseMemory(mem)
-	var fault error
-	for ; ; n++ {
-		if err := h.TakeFeedback(mem); err != nil {
-			return n, cmp.Or(fault, err)
+	for ; n < takesAtOnce; n++ {
+		if err := take(mem); err != nil {
+			return n, err
 		}
 		a.mu.Lock()
-		watches := a.feedback
-		if len(watches) > 0 {
-			fault = cmp.Or(a.handFeedback(watches, ts, mem), fault)
+		var fault error
+		if len(a.feedback) > 0 {
+			fault = a.handFeedback(a.feedback, ts, mem)
 		}
 		a.mu.Unlock()
+		if fault != nil {
+			complain(fault)
+		}
 	}
+	return n, nil
 }
 
 func (a *actionWatches) handFeedback(watches []*watch, ts types.MessageTypeSupport, mem unsafe.Pointer) error {
@@ -158,11 +160,11 @@ func (a *actionWatches) handFeedback(watches []*watch, ts types.MessageTypeSuppo
 // takeStatus keeps the newest array and passes its changes to the watches. While there is
 // no watch, the array stays in C: it may be long, and arrives with every step of every goal.
 // It returns how many it took, and the error that ended it. Loop only.
-func (a *actionWatches) takeStatus(h *rcl.ActionClient) (n int, err error) {
+func (a *actionWatches) takeStatus(take func(unsafe.Pointer) error) (n int, err error) {
 	ts := a.ts.GoalStatusArray()
-	for ; ; n++ {
+	for ; n < takesAtOnce; n++ {
 		mem := ts.PrepareMemory()
-		if err := h.TakeStatus(mem); err != nil {
+		if err := take(mem); err != nil {
 			ts.ReleaseMemory(mem)
 			return n, err
 		}
@@ -176,6 +178,7 @@ func (a *actionWatches) takeStatus(h *rcl.ActionClient) (n int, err error) {
 		}
 		a.mu.Unlock()
 	}
+	return n, nil
 }
 
 // keepStatus takes mem over. The lock is held.

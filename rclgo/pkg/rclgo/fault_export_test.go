@@ -1,6 +1,7 @@
 package rclgo
 
 import (
+	"errors"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -113,4 +114,28 @@ func PauseAfter(turns ...string) (pause time.Duration) {
 func TellsServices(n *Node) bool {
 	_, err := n.h.EndpointsByService(false, "/any")
 	return err == nil
+}
+
+// FloodWatches makes the watches of c take messages that never end, and returns how many they take of feedback and of
+// status before they return.
+func (c *ActionClient) FloodWatches(most int) (feedback, status int) {
+	flood := func(left int) func(unsafe.Pointer) error {
+		return func(unsafe.Pointer) error {
+			if left--; left < 0 {
+				return errors.New("the flood is over")
+			}
+			return nil
+		}
+	}
+	c.loop.do(func() {
+		feedback, _ = c.watches.takeFeedback(flood(most), func(error) {})
+		status, _ = c.watches.takeStatus(flood(most))
+	})
+	return feedback, status
+}
+
+// Pause is how long c rested after its last fault; 0 if it has taken something since.
+func (c *ActionClient) Pause() (p time.Duration) {
+	c.loop.do(func() { p = c.pause })
+	return p
 }
