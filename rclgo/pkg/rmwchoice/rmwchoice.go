@@ -39,12 +39,24 @@ func init() {
 }
 
 // Refused returns the middleware that the environment asks for and the one that this program has, if the
-// program cannot have the one that it is asked for: in that case the program must not use ROS.
+// program cannot have the one that it is asked for: in that case the program must not use ROS. If ROS chooses
+// the middleware at run time, linked is empty: to ask would load the middleware that is missing.
 func Refused() (wanted, linked string, refused bool) {
 	if asked == "" {
 		return "", "", false
 	}
-	return asked, C.GoString(C.rmwchoice_in_use()), true
+	return asked, inUse(), true
+}
+
+// hasChooser reports whether ROS chooses the middleware at run time.
+func hasChooser() bool { return C.rmwchoice_chooser() != nil }
+
+// inUse returns the identifier of the middleware in use, or "" if there is none.
+func inUse() string {
+	if asked != "" && hasChooser() {
+		return ""
+	}
+	return C.GoString(C.rmwchoice_in_use())
 }
 
 // Installed returns the middlewares that are installed where this program finds ROS 2.
@@ -89,6 +101,9 @@ func Problem() error {
 	case !slices.Contains(installed, wanted):
 		return fmt.Errorf("%s asks for %q, which is not installed; installed: %s; unset %[1]s, set it to one of those, "+
 			"or install the ROS 2 package %[2]s", variable, wanted, list(installed))
+	case linked == "":
+		return fmt.Errorf("%s asks for %q, which is installed, but the loader does not find lib%[2]s.so; source the "+
+			"setup file of the workspace that has it, or unset %[1]s", variable, wanted)
 	default:
 		return fmt.Errorf("%s asks for %q, which is installed, but this program is linked with %s; unset %[1]s, "+
 			"or build the program in a terminal in which a ROS 2 with rmw_implementation is sourced", variable, wanted, linked)
@@ -98,12 +113,12 @@ func Problem() error {
 // Notice returns a line about a middleware that is in use and with which this module has not been tried,
 // or "".
 func Notice() string {
-	inUse := C.GoString(C.rmwchoice_in_use())
-	if inUse == "" || slices.Contains(tried, inUse) {
+	name := inUse()
+	if name == "" || slices.Contains(tried, name) {
 		return ""
 	}
 	return fmt.Sprintf("the middleware %s has not been tried; tried: %s; installed: %s; if something does not work, set "+
-		"%s to one that has been tried", inUse, list(tried), list(Installed()), variable)
+		"%s to one that has been tried", name, list(tried), list(Installed()), variable)
 }
 
 func list(names []string) string {

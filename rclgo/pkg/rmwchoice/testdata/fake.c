@@ -1,13 +1,25 @@
 // A library that has some functions of rmw, by which it may be taken for another one. IDENTIFIER is its name; without
-// it the environment says it, as with librmw_implementation.
+// it the library loads the one that the environment names, as librmw_implementation does: by its bare file name.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 const char *rmw_get_implementation_identifier(void) {
 #ifdef IDENTIFIER
 	return IDENTIFIER;
 #else
+	char file[256];
 	const char *name = getenv("RMW_IMPLEMENTATION");
-	return name && *name ? name : "rmw_fastrtps_cpp";
+	snprintf(file, sizeof file, "lib%s.so", name && *name ? name : DEFAULT);
+	void *library = dlopen(file, RTLD_LAZY);
+	const char *(*identifier)(void) =
+	    library ? (const char *(*)(void))dlsym(library, "rmw_get_implementation_identifier") : NULL;
+	if (identifier == NULL) {
+		fprintf(stderr, "%s is not found\n", file);
+		return NULL;
+	}
+	return identifier();
 #endif
 }
 
