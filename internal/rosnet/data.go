@@ -133,7 +133,11 @@ func (d *datum) subscribe(kind string) error {
 	opts.Qos.Depth = 1
 	sub, err := d.w.node.NewSubscription(d.spec.Topic, support, opts, func(s *rclgo.Subscription) {
 		msg := support.New().(*introspection.DynamicMessage)
-		if _, err := s.TakeMessage(msg); err != nil {
+		_, err := s.TakeMessage(msg)
+		if rclgo.NothingTaken(err) {
+			return
+		}
+		if err != nil {
 			d.w.log.Warn("cannot read simulation data", zap.String("topic", d.spec.Topic), zap.Error(err))
 			return
 		}
