@@ -17,6 +17,8 @@ type Facts struct {
 	// FiresEvents: an event that can be made is reported. rmw_zenoh_cpp lets those of liveliness and deadline be
 	// made since 0.6.7, and never reports one.
 	FiresEvents bool
+	// RequestTopics: the requests of a service are on a topic whose endpoints ROS tells.
+	RequestTopics bool
 }
 
 // Of returns the facts of a middleware by its identifier. An unknown one is taken for one that does as ROS says.
@@ -25,14 +27,14 @@ func Of(identifier string) Facts {
 	case "rmw_fastrtps_cpp", "rmw_fastrtps_dynamic_cpp":
 		f := Facts{
 			ProfilesVariable: "FASTDDS_DEFAULT_PROFILES_FILE", SharedMemory: "fast*",
-			MessageGIDs: true, FiresEvents: true,
+			MessageGIDs: true, FiresEvents: true, RequestTopics: true,
 		}
 		if os.Getenv("ROS_DISTRO") == "jazzy" { // Fast DDS 2
 			f.ProfilesVariable = "FASTRTPS_DEFAULT_PROFILES_FILE"
 		}
 		return f
 	case "rmw_cyclonedds_cpp":
-		return Facts{FiresEvents: true}
+		return Facts{FiresEvents: true, RequestTopics: true}
 	case "rmw_zenoh_cpp":
 		return Facts{MessageGIDs: true}
 	}

@@ -160,7 +160,8 @@ type ServiceEndpointInfo struct {
 
 // GetClientsInfoByService returns the clients of a service, whose full name it takes, such as
 // Client.ServiceName. ROS 2 tells them since Lyrical. Before, they are those who write to the topic of the
-// service's requests, which only DDS has. If neither tells, the error is *Unsupported.
+// service's requests, which only DDS has, and while they are still to be discovered they are missing from
+// the list. If neither tells, the error is *Unsupported.
 func (n *Node) GetClientsInfoByService(service string) ([]ServiceEndpointInfo, error) {
 	return n.serviceEndpoints(true, service)
 }
@@ -194,8 +195,8 @@ func (n *Node) serviceEndpoints(clients bool, service string) (infos []ServiceEn
 	return infos, err
 }
 
-// requestEndpoints looks at the topic of a service's requests. If the graph counts clients or servers but
-// shows none there, the middleware has no such topic, and the error is unsupported.
+// requestEndpoints looks at the topic of a service's requests. If the middleware has no such topics, the
+// error is unsupported.
 func (n *Node) requestEndpoints(clients bool, service string, unsupported error) ([]ServiceEndpointInfo, error) {
 	found, err := n.h.EndpointsByTopic(clients, true, requestTopic(service))
 	if err != nil {
@@ -211,15 +212,18 @@ func (n *Node) requestEndpoints(clients bool, service string, unsupported error)
 	if len(infos) > 0 {
 		return infos, nil
 	}
-	kind := rcl.Services
-	if clients {
-		kind = rcl.Clients
+	// Endpoints that are missing may be still to be discovered, but the names of topics tell at once: those of
+	// DDS have a prefix, also that of this process's /rosout.
+	topics, err := n.h.TopicNamesAndTypes(true)
+	if err != nil {
+		return nil, err
 	}
-	count, err := n.h.Count(kind, service)
-	if err == nil && count > 0 {
-		err = unsupported
+	for name := range topics {
+		if strings.HasPrefix(name, "rt/") || strings.HasPrefix(name, "rq/") || strings.HasPrefix(name, "rr/") {
+			return nil, nil
+		}
 	}
-	return nil, err
+	return nil, unsupported
 }
 
 // requestTopic is the name of the topic that carries a service's requests in DDS.
