@@ -195,8 +195,8 @@ func (n *Node) serviceEndpoints(clients bool, service string) (infos []ServiceEn
 	return infos, err
 }
 
-// requestEndpoints looks at the topic of a service's requests. If the middleware has no such topics, the
-// error is unsupported.
+// requestEndpoints looks at the topic of a service's requests. If the graph counts clients or servers and the
+// middleware has no such topics, the error is unsupported.
 func (n *Node) requestEndpoints(clients bool, service string, unsupported error) ([]ServiceEndpointInfo, error) {
 	found, err := n.h.EndpointsByTopic(clients, true, requestTopic(service))
 	if err != nil {
@@ -212,8 +212,15 @@ func (n *Node) requestEndpoints(clients bool, service string, unsupported error)
 	if len(infos) > 0 {
 		return infos, nil
 	}
-	// Endpoints that are missing may be still to be discovered, but the names of topics tell at once: those of
-	// DDS have a prefix, also that of this process's /rosout.
+	kind := rcl.Services
+	if clients {
+		kind = rcl.Clients
+	}
+	if count, err := n.h.Count(kind, service); err != nil || count == 0 {
+		return nil, err
+	}
+	// DDS may have discovered one half of a client or server, whose other half is missing above. Its names of
+	// topics have a prefix, which tells it from a middleware without such topics.
 	topics, err := n.h.TopicNamesAndTypes(true)
 	if err != nil {
 		return nil, err

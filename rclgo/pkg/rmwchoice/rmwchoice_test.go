@@ -139,7 +139,7 @@ func TestTheLoaderFinds(t *testing.T) {
 	}
 	plain, absolute, origin := build("plain"), build("absolute", filepath.Dir(other)), build("origin", "$ORIGIN/../lib")
 	const first, second, third = variable + "=rmw_other_cpp", variable + "=rmw_of_a_dream", variable + "=rmw_beside_cpp"
-	refused, works := "rmw_other_cpp r" + first[1:], "rmw_other_cpp " + first
+	refused, works := "rmw_other_cpp r"+first[1:], "rmw_other_cpp "+first
 	path := "LD_LIBRARY_PATH=/:" + filepath.Dir(other)
 	prefix := "AMENT_PREFIX_PATH=" + filepath.Dir(filepath.Dir(other))
 	for name, c := range map[string]struct {
