@@ -13,10 +13,11 @@
 #include <rmw/get_topic_names_and_types.h>
 #include <rmw/rmw.h>
 
-static atomic_bool no_events, mute_events, other_gids, no_request_topics, late_requests;
-static atomic_long empty[RMWFAULT_KINDS], calls[RMWFAULT_KINDS], duplicates;
+static atomic_bool mute_events, other_gids, no_request_topics, late_requests;
+static atomic_long no_events, empty[RMWFAULT_KINDS], calls[RMWFAULT_KINDS], duplicates;
 
-void rmwfault_no_events(bool on) { atomic_store(&no_events, on); }
+void rmwfault_no_events(long bits) { atomic_store(&no_events, bits); }
+static bool lacks(rmw_event_type_t type) { return atomic_load(&no_events) >> type & 1; }
 void rmwfault_mute_events(bool on) { atomic_store(&mute_events, on); }
 void rmwfault_late_requests(bool on) { atomic_store(&late_requests, on); }
 void rmwfault_other_gids(bool on) { atomic_store(&other_gids, on); }
@@ -51,17 +52,17 @@ REPLACES bool rmw_event_type_is_supported(rmw_event_type_t type) {
     RMW_SET_ERROR_MSG("failed to resolve symbol 'rmw_event_type_is_supported'");
     return false;
   }
-  return !atomic_load(&no_events) && OWN(rmw_event_type_is_supported)(type);
+  return !lacks(type) && OWN(rmw_event_type_is_supported)(type);
 }
 
 REPLACES rmw_ret_t rmw_subscription_event_init(rmw_event_t *event, const rmw_subscription_t *s, rmw_event_type_t type) {
-  if (!atomic_load(&no_events)) return OWN(rmw_subscription_event_init)(event, s, type);
+  if (!lacks(type)) return OWN(rmw_subscription_event_init)(event, s, type);
   RMW_SET_ERROR_MSG("provided event_type is not supported");
   return RMW_RET_UNSUPPORTED;
 }
 
 REPLACES rmw_ret_t rmw_publisher_event_init(rmw_event_t *event, const rmw_publisher_t *p, rmw_event_type_t type) {
-  if (!atomic_load(&no_events)) return OWN(rmw_publisher_event_init)(event, p, type);
+  if (!lacks(type)) return OWN(rmw_publisher_event_init)(event, p, type);
   RMW_SET_ERROR_MSG("provided event_type is not supported");
   return RMW_RET_UNSUPPORTED;
 }

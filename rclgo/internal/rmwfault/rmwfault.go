@@ -5,6 +5,7 @@ package rmwfault
 
 // #cgo LDFLAGS: -rdynamic -ldl
 // #include "rmwfault.h"
+// #include <rmw/event.h>
 import "C"
 
 import (
@@ -25,10 +26,28 @@ const (
 	Event      Take = C.RMWFAULT_EVENT
 )
 
+// The events, as rmw numbers them.
+const (
+	OfferedDeadlineMissed    = C.RMW_EVENT_OFFERED_DEADLINE_MISSED
+	LivelinessLost           = C.RMW_EVENT_LIVELINESS_LOST
+	OfferedIncompatibleQos   = C.RMW_EVENT_OFFERED_QOS_INCOMPATIBLE
+	PublicationMatched       = C.RMW_EVENT_PUBLICATION_MATCHED
+	RequestedDeadlineMissed  = C.RMW_EVENT_REQUESTED_DEADLINE_MISSED
+	LivelinessChanged        = C.RMW_EVENT_LIVELINESS_CHANGED
+	RequestedIncompatibleQos = C.RMW_EVENT_REQUESTED_QOS_INCOMPATIBLE
+	MessageLost              = C.RMW_EVENT_MESSAGE_LOST
+	SubscriptionMatched      = C.RMW_EVENT_SUBSCRIPTION_MATCHED
+)
+
 // NoEvents makes every QoS event unsupported until the test ends.
-func NoEvents(t testing.TB) {
-	C.rmwfault_no_events(true)
-	t.Cleanup(func() { C.rmwfault_no_events(false) })
+func NoEvents(t testing.TB) { lack(t, -1) }
+
+// NoEvent makes one QoS event unsupported until the test ends.
+func NoEvent(t testing.TB, event int) { lack(t, 1<<event) }
+
+func lack(t testing.TB, bits int) {
+	C.rmwfault_no_events(C.long(bits))
+	t.Cleanup(func() { C.rmwfault_no_events(0) })
 }
 
 // MuteEvents makes the middleware unable to say which events it has until the test ends, as

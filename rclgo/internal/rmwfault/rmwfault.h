@@ -5,7 +5,7 @@
 
 enum { RMWFAULT_MESSAGE, RMWFAULT_SERIALIZED, RMWFAULT_REQUEST, RMWFAULT_RESPONSE, RMWFAULT_EVENT, RMWFAULT_KINDS };
 
-void rmwfault_no_events(bool on);
+void rmwfault_no_events(long bits); // one for each rmw_event_type_t
 void rmwfault_other_gids(bool on);
 void rmwfault_no_request_topics(bool on);
 void rmwfault_mute_events(bool on);

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync/atomic"
 	"testing"
+	"time"
 	"unsafe"
 
 	test_msgs_action "github.com/tiiuae/rclgo/internal/testmsgs/test_msgs/action"
@@ -29,14 +30,24 @@ func TestMuchFeedbackComesBeforeTheResult(t *testing.T) {
 	spin(t, far.Context().Spin)
 	serverOpts, clientOpts := rclgo.NewDefaultActionServerOptions(), rclgo.NewDefaultActionClientOptions()
 	serverOpts.FeedbackTopicQos, clientOpts.FeedbackTopicQos = deep(), deep()
-	goals, held := make(chan types.GoalID, 1), make(chan struct{})
+	goals, held, tick := make(chan types.GoalID, 1), make(chan struct{}), time.NewTicker(10*time.Millisecond)
+	defer tick.Stop()
 	server := serveFib(t, far, serverOpts, func(_ context.Context, g *fibHandle) (*fibResult, error) {
 		out, err := g.Accept()
 		if err != nil {
 			return nil, err
 		}
 		goals <- g.ID
-		<-held
+		for open := true; open; { // until the client hears it
+			select {
+			case <-held:
+				open = false
+			case <-tick.C:
+				if err := out.Send(&fibFeedback{Sequence: []int32{0}}); err != nil {
+					return nil, err
+				}
+			}
+		}
 		for range many {
 			if err := out.Send(&fibFeedback{Sequence: []int32{1}}); err != nil {
 				return nil, err
@@ -47,14 +58,21 @@ func TestMuchFeedbackComesBeforeTheResult(t *testing.T) {
 	c := must[*fibClient](t)(test_msgs_action.NewFibonacciClient(near, server.ActionName, clientOpts))
 	eventually(t, "the client finds its action", func() bool { return must[bool](t)(c.Available()) })
 	other := fibClientOf(t, far, server.ActionName)
-	var seen atomic.Int32
+	var first, seen atomic.Int32
 	ended := make(chan error, 1)
 	go func() {
 		_, _, err := c.WatchGoal(within(t), &fibGoal{Order: 1},
-			func(context.Context, *test_msgs_action.Fibonacci_FeedbackMessage) { seen.Add(1) })
+			func(_ context.Context, m *test_msgs_action.Fibonacci_FeedbackMessage) {
+				if m.Feedback.Sequence[0] == 0 {
+					first.Add(1)
+				} else {
+					seen.Add(1)
+				}
+			})
 		ended <- err
 	}()
 	id := await(t, "the goal runs", goals)
+	eventually(t, "the client hears feedback", func() bool { return first.Load() > 0 })
 	free := near.Context().HoldLoop()
 	close(held)
 	_, err := other.GetResult(within(t), &id) // when it is there, the client that waits has been answered too

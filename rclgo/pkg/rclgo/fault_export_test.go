@@ -139,3 +139,10 @@ func (c *ActionClient) Pause() (p time.Duration) {
 	c.loop.do(func() { p = c.pause })
 	return p
 }
+
+// SeesServer reports whether the client has found a server in the graph.
+func (c *ActionClient) SeesServer() bool {
+	c.vigils.mu.Lock()
+	defer c.vigils.mu.Unlock()
+	return c.vigils.seen
+}

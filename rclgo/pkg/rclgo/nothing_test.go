@@ -235,6 +235,7 @@ func TestEventsThatAreNotSupported(t *testing.T) {
 	check(t, sub.OnLivelinessChanged(nil)) // to end what is not there is no error
 }
 
+// TestEventSupportedAsksTheMiddleware: about each event by itself.
 func TestEventSupportedAsksTheMiddleware(t *testing.T) {
 	if rclgo.EventSupported(-1) || rclgo.EventSupported(rclgo.EventSubscriptionMatched+1) {
 		t.Error("an event that does not exist is supported")
@@ -246,6 +247,31 @@ func TestEventSupportedAsksTheMiddleware(t *testing.T) {
 		t.Errorf("supported: %v, but making one: %v", said, err)
 	} else if !said && strings.HasPrefix(rclgo.MiddlewareIdentifier(), "rmw_fastrtps_") {
 		t.Error("not supported by Fast DDS, which has all events")
+	}
+	numbers := map[rclgo.EventType]int{
+		rclgo.EventOfferedDeadlineMissed:    rmwfault.OfferedDeadlineMissed,
+		rclgo.EventLivelinessLost:           rmwfault.LivelinessLost,
+		rclgo.EventOfferedIncompatibleQos:   rmwfault.OfferedIncompatibleQos,
+		rclgo.EventPublicationMatched:       rmwfault.PublicationMatched,
+		rclgo.EventRequestedDeadlineMissed:  rmwfault.RequestedDeadlineMissed,
+		rclgo.EventLivelinessChanged:        rmwfault.LivelinessChanged,
+		rclgo.EventRequestedIncompatibleQos: rmwfault.RequestedIncompatibleQos,
+		rclgo.EventMessageLost:              rmwfault.MessageLost,
+		rclgo.EventSubscriptionMatched:      rmwfault.SubscriptionMatched,
+	}
+	before := map[rclgo.EventType]bool{}
+	for kind := range numbers {
+		before[kind] = rclgo.EventSupported(kind)
+	}
+	for lacking, number := range numbers {
+		t.Run("without "+lacking.String(), func(t *testing.T) {
+			rmwfault.NoEvent(t, number)
+			for kind, yes := range before {
+				if want := yes && kind != lacking; rclgo.EventSupported(kind) != want {
+					t.Errorf("%v: supported %v, want %v", kind, !want, want)
+				}
+			}
+		})
 	}
 }
 
@@ -266,6 +292,10 @@ func TestEventsOfAMiddlewareThatCannotBeAsked(t *testing.T) {
 func TestAnActionSurvivesWithoutEvents(t *testing.T) {
 	rmwfault.NoEvents(t)
 	n := newNode(t)
+	sub := must[*rclgo.Subscription](t)(n.NewSubscription(unique("/topic"), stringType(t), nil, nil))
+	if err := sub.OnMatched(func(rclgo.Matched) {}); !errors.Is(err, &rclgo.Unsupported{}) {
+		t.Fatalf("there are events here: %v", err)
+	}
 	spin(t, n.Context().Spin)
 	running := make(chan struct{}, 1)
 	server := serveFib(t, n, nil, func(ctx context.Context, g *fibHandle) (*fibResult, error) {
@@ -283,6 +313,7 @@ func TestAnActionSurvivesWithoutEvents(t *testing.T) {
 		ended <- err
 	}()
 	await(t, "the goal runs", running)
+	eventually(t, "the client sees the server", c.SeesServer)
 	check(t, server.Close())
 	if err := await(t, "the call ends", ended); !errors.Is(err, rclgo.ErrActionServerGone) {
 		t.Errorf("the call ends with %v", err)
