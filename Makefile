@@ -70,7 +70,8 @@ ALL_STAGES = $(CHECK_GENERATED) $(FIRST_STAGES) \
 	"middlewares that can do less" 20m . $(ROSFUL) ./test/shim ++ \
 	"other packages with ROS" 30m . $(ROSFUL) $$packages ++ \
 	rclgo 20m rclgo $(GO) test -json -vet=off -timeout 19m -count=1 -race -p 1 ./... ++ \
-	"test/peers and test/faults" 30m . $(ROSFUL) ./test/peers ./test/faults -- \
+	"test/peers and test/faults" 30m . $(ROSFUL) ./test/peers ./test/faults ++ \
+	"rclgo with the headers of Lyrical" 8m rclgo $(MAKE) --no-print-directory lyrical -- \
 	fuzz-bytes 5m . $(GO) run ./tools/fuzzbytes -unguided -for 30s
 ROS_HALF := ^Test[A-K]
 LOCKSTEP := ^TestL11TwoRuns
@@ -98,7 +99,7 @@ DISTRO_STAGES = $(FIRST_STAGES) \
 DISTRO_NOT := -left-out "check-generated: the bindings are made from Jazzy's interfaces" \
 	-left-out "fuzz-bytes and test/hostile: CI runs them on Jazzy, and make nightly on Kilted too" \
 	-left-out "data in lockstep beside busy processes: here two runs have 200 steps, and make nightly has the rest" \
-	-left-out "what does not depend on the distribution: test/faults and test/trials, most of cmd/rstate, the programs in internal, the examples and the generator of rclgo, the tests of test/ros and test/peers that DISTRO_TESTS and DISTRO_WIRES in the Makefile do not name (ALL=1 make test-ros runs them)"
+	-left-out "what does not depend on the distribution: test/faults and test/trials, most of cmd/rstate, the programs in internal, the examples, the generator and the headers of Lyrical of rclgo, the tests of test/ros and test/peers that DISTRO_TESTS and DISTRO_WIRES in the Makefile do not name (ALL=1 make test-ros runs them)"
 
 # The bindings can be compared with the interfaces of these two only.
 ifeq ($(filter-out jazzy kilted,$(ROS_DISTRO)),)
