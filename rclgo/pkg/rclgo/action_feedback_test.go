@@ -24,7 +24,7 @@ func TestOneTurnTakesSoManyMessages(t *testing.T) {
 
 // TestMuchFeedbackComesBeforeTheResult: also if one turn of the loop does not take all of it.
 func TestMuchFeedbackComesBeforeTheResult(t *testing.T) {
-	const many = 200
+	const many = 900 // less than deep() keeps, and several turns
 	near, far := newNode(t), newNode(t)
 	spin(t, near.Context().Spin)
 	spin(t, far.Context().Spin)
