@@ -57,7 +57,15 @@ func (s stage) run(ctx context.Context, t *tally, out io.Writer) {
 	case err == nil && !s.countsTests():
 		t.passed++
 	}
-	fmt.Fprintf(out, "== %s took %s\n", s.name, time.Since(begin).Round(100*time.Millisecond))
+	fmt.Fprintf(out, "== %s took %s%s\n", s.name, time.Since(begin).Round(100*time.Millisecond), used(cmd.ProcessState))
+}
+
+// used says how much time of processors a command took, with those of its children for which it has waited.
+func used(p *os.ProcessState) string {
+	if p == nil { // it did not begin
+		return ""
+	}
+	return fmt.Sprintf(", %s of processors", (p.UserTime() + p.SystemTime()).Round(100*time.Millisecond))
 }
 
 func (s stage) runCounted(cmd *exec.Cmd, t *tally) error {
