@@ -54,6 +54,11 @@ func TestA3WhatTwoDeviationsShowed(t *testing.T) {
 			"the other instance stayed armed after the connection was back",
 		},
 		{
+			"a disarm that no peer has heard when its host ends",
+			"peers:2307000+1.its host ends@/b,2307000+1.wire cut for 3 s",
+			"the judge demanded that the other instance knew of what was on its way when the wire was cut",
+		},
+		{
 			"a disarm that no peer has heard when its instance stalls",
 			"peers:2300000+1.wire cut for 3 s,3402000+1.stalls@/b",
 			"the judge demanded that the other instance knew at once of what the stalled one could not tell",

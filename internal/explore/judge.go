@@ -34,8 +34,8 @@ type judge struct {
 	stopBy int  // the instance that it was given to
 	bound  bool // the other one has known that before
 	untold bool // it had lost it then, and has not found that instance again
-	apart  bool // the two were cut off from each other then
-	buried bool // and still were when that instance ended: the order is unknown until its next life
+	heard  bool // the other one has got a message of that instance since
+	gone   bool // that instance has ended since, and is not back: an order that was not heard is unknown until then
 	second time.Duration
 	spins  int
 }
@@ -77,7 +77,7 @@ func (j *judge) begins(*world) {}
 // starts notes a new life of an instance: nothing of before counts.
 func (j *judge) starts(w *world, i int) {
 	was := j.sides[i]
-	j.buried = j.buried && i != j.stopBy
+	j.gone = j.gone && i != j.stopBy
 	j.sides[i] = truth{order: was.order, arms: was.arms, started: w.now, forgot: was.forgot}
 }
 
@@ -85,8 +85,11 @@ func (j *judge) ends(w *world, i int) {
 	t := &j.sides[i]
 	t.void()
 	t.forgot = w.sides[i].blank
-	j.buried = j.buried || j.stops && i == j.stopBy && j.apart && w.cut
+	j.gone = j.gone || j.stops && i == j.stopBy
 }
+
+// buried reports whether the newest order to disarm was known to an instance that has ended, and to no other.
+func (j *judge) buried() bool { return j.gone && !j.heard }
 
 func (t *truth) void() {
 	t.grant, t.turning, t.undone, t.peer, t.used = false, false, false, false, false
@@ -124,6 +127,7 @@ func (j *judge) hears(w *world, i int, in engine.Input) {
 // told notes what an instance is about to hear of the other one.
 func (j *judge) told(w *world, i int, in engine.Input) {
 	t := &j.sides[i]
+	j.heard = j.heard || i != j.stopBy && w.now >= j.stopAt+hop
 	switch in := in.(type) {
 	case engine.PeerChanged:
 		t.peer = w.armedState(i, in.Change.TargetState)
@@ -348,7 +352,7 @@ func (j *judge) staysArmed(w *world, i int, n *node) {
 	if t := &j.sides[i]; t.turning && t.undone { // it leads back to armed
 		return
 	}
-	if j.stops && late && !w.cut && (i == j.stopBy || j.bound && !j.untold && !j.buried) && !n.living().frozen {
+	if j.stops && late && !w.cut && (i == j.stopBy || j.bound && !j.untold && !j.buried()) && !n.living().frozen {
 		w.violates("stop without effect: %s stays armed after a disarm was asked for", n.spec.Name)
 	}
 }
@@ -416,7 +420,7 @@ func (j *judge) restsDisarmed(w *world, i int) {
 	}
 	arms := t.arms
 	if len(w.sides) == 2 && !w.cut {
-		if o := &j.sides[other(i)]; o.order > t.order && (o.arms || j.bound && !j.untold && !j.buried) {
+		if o := &j.sides[other(i)]; o.order > t.order && (o.arms || j.bound && !j.untold && !j.buried()) {
 			arms = o.arms
 		}
 	}

@@ -40,7 +40,7 @@ func (j *judge) ordered(w *world, i int, g *goal) {
 			j.stops, j.stopAt, j.stopBy = true, w.now, i
 			j.bound = w.links[other(i)].met == w.sides[i].instance()
 			j.untold = w.links[other(i)].known != w.sides[i].instance()
-			j.apart, j.buried = w.cut, false
+			j.heard, j.gone = false, false
 		}
 		turns := g.command == "disarm" && (t.grant || t.peer)
 		t.void()
