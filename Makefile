@@ -46,8 +46,7 @@ ROSFUL := $(GO) test -json -vet=off -timeout 25m -count=1 -p 1 -tags ros
 
 # What does not depend on the distribution. Only packages whose tests start goroutines run with the race detector, since
 # in others it has nothing to find, and makes them several times slower: so much that the two whose goroutines share a list
-# of work only have it in nightly. Stages that only compute get the time that all others leave, those on ROS too, which wait
-# for half of theirs.
+# of work only have it in nightly. Stages that only compute get the time that all others leave, those on ROS too.
 WORKERS := rstate/internal/explore rstate/internal/rehearse
 PURE_STAGES = format 1m . $(MAKE) --no-print-directory fmt -- \
 	"packages without ROS, with goroutines" 15m . $(ROSLESS) -race $$many ~~ \

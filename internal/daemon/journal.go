@@ -127,7 +127,7 @@ func (k *keeper) carry(e engine.Effect) bool {
 		if k.journal != nil {
 			k.journal.Append(k.placed(lineOf(e.Entry)))
 			if e.Entry.Orders > 0 { // peers that have not heard of the order hear of it from here, also after a loss of power
-				k.journal.Sync(func(error) {})
+				k.journal.Sync(func(error) {}) // Changed tells of a disk that fails
 			}
 		}
 	case engine.SyncJournal:

@@ -88,9 +88,6 @@ func (j *judge) ends(w *world, i int) {
 	j.gone = j.gone || j.stops && i == j.stopBy
 }
 
-// buried reports whether the newest order to disarm was known to an instance that has ended, and to no other.
-func (j *judge) buried() bool { return j.gone && !j.heard }
-
 func (t *truth) void() {
 	t.grant, t.turning, t.undone, t.peer, t.used = false, false, false, false, false
 }
@@ -344,19 +341,6 @@ func (j *judge) lookAt(w *world, i, k int) {
 	}
 }
 
-// staysArmed looks whether an armed node has to be disarmed by an order by now.
-func (j *judge) staysArmed(w *world, i int, n *node) {
-	from := &w.sides[j.stopBy]
-	late := !from.stalled && w.now > max(j.stopAt, w.last, from.awake)+stopIn &&
-		w.now-n.disarmSent > askedIn && !n.settles(w)
-	if t := &j.sides[i]; t.turning && t.undone { // it leads back to armed
-		return
-	}
-	if j.stops && late && !w.cut && (i == j.stopBy || j.bound && !j.untold && !j.buried()) && !n.living().frozen {
-		w.violates("stop without effect: %s stays armed after a disarm was asked for", n.spec.Name)
-	}
-}
-
 // looksShown looks whether a node that is armed is shown as one that may be.
 func (j *judge) looksShown(w *world, i, k int) {
 	s, t := &w.sides[i], &j.sides[i]
@@ -409,24 +393,5 @@ func (j *judge) finish(w *world) {
 	}
 	for i := range w.sides {
 		j.restsDisarmed(w, i)
-	}
-}
-
-// restsDisarmed looks whether what was ordered last is so in the end.
-func (j *judge) restsDisarmed(w *world, i int) {
-	s, t := &w.sides[i], &j.sides[i]
-	if !s.up || s.stalled {
-		return
-	}
-	arms := t.arms
-	if len(w.sides) == 2 && !w.cut {
-		if o := &j.sides[other(i)]; o.order > t.order && (o.arms || j.bound && !j.untold && !j.buried()) {
-			arms = o.arms
-		}
-	}
-	for k := range s.nodes {
-		if n := &s.nodes[k]; n.isArmed() && !n.living().frozen && !arms {
-			w.violates("armed in the end: %s is armed, and the last order was to disarm", n.spec.Name)
-		}
 	}
 }

@@ -47,3 +47,43 @@ func (j *judge) ordered(w *world, i int, g *goal) {
 		t.turning, t.undo = turns, g.handle
 	}
 }
+
+// buried reports whether the newest order to disarm was known to an instance that has ended, and to no other.
+func (j *judge) buried() bool { return j.gone && !j.heard }
+
+// staysArmed looks whether an armed node has to be disarmed by an order by now.
+func (j *judge) staysArmed(w *world, i int, n *node) {
+	since := max(j.stopAt, w.last)
+	if from := &w.sides[j.stopBy]; i != j.stopBy && !j.heard { // one that stands still tells nothing
+		if from.stalled {
+			return
+		}
+		since = max(since, from.awake)
+	}
+	late := w.now > since+stopIn && w.now-n.disarmSent > askedIn && !n.settles(w)
+	if t := &j.sides[i]; t.turning && t.undone { // it leads back to armed
+		return
+	}
+	if j.stops && late && !w.cut && (i == j.stopBy || j.bound && !j.untold && !j.buried()) && !n.living().frozen {
+		w.violates("stop without effect: %s stays armed after a disarm was asked for", n.spec.Name)
+	}
+}
+
+// restsDisarmed looks whether what was ordered last is so in the end.
+func (j *judge) restsDisarmed(w *world, i int) {
+	s, t := &w.sides[i], &j.sides[i]
+	if !s.up || s.stalled {
+		return
+	}
+	arms := t.arms
+	if len(w.sides) == 2 && !w.cut {
+		if o := &j.sides[other(i)]; o.order > t.order && (o.arms || j.bound && !j.untold && !j.buried()) {
+			arms = o.arms
+		}
+	}
+	for k := range s.nodes {
+		if n := &s.nodes[k]; n.isArmed() && !n.living().frozen && !arms {
+			w.violates("armed in the end: %s is armed, and the last order was to disarm", n.spec.Name)
+		}
+	}
+}

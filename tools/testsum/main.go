@@ -10,7 +10,7 @@
 //
 // A stage after -- waits for all stages before it. A stage after ++ may run beside the previous one; at most N stages
 // run at a time, one without -at-once. The stages after ~~ begin with the run, one after another, and get the time of
-// the processors that all others leave: they are for work that computes only, beside tests that wait.
+// the processors that all others leave: they are for work that computes only, beside tests that wait now and then.
 //
 // With -show the output of a command that is not go test is printed also if it passes.
 //

@@ -109,7 +109,7 @@ func (s stage) runCounted(cmd *exec.Cmd, t *tally) error {
 const schedIdle = 5
 
 // becomeIdle gives the calling thread this policy, and thereby every process that it starts. Where a machine does not let
-// it, they get the least share.
+// it, they get the least share, or else an equal one: the run only takes longer.
 func becomeIdle() {
 	var priority int32 // of this policy there is one only
 	_, _, errno := syscall.RawSyscall(syscall.SYS_SCHED_SETSCHEDULER, 0, schedIdle, uintptr(unsafe.Pointer(&priority)))
