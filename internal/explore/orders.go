@@ -1,5 +1,7 @@
 package explore
 
+import "time"
+
 // What a command is for the judge.
 func armsCommand(command string) bool { return command == "arm" || command == "armed" }
 
@@ -51,20 +53,27 @@ func (j *judge) ordered(w *world, i int, g *goal) {
 // buried reports whether the newest order to disarm was known to an instance that has ended, and to no other.
 func (j *judge) buried() bool { return j.gone && !j.heard }
 
+// tellsSince is the time from which side i can have heard the newest order to disarm. There is none while only the
+// instance that took it knows it and stands still, which tells nothing.
+func (j *judge) tellsSince(w *world, i int) (since time.Duration, tells bool) {
+	from := &w.sides[j.stopBy]
+	if i == j.stopBy || j.heard {
+		return j.stopAt, true
+	}
+	return max(j.stopAt, from.awake), !from.stalled
+}
+
 // staysArmed looks whether an armed node has to be disarmed by an order by now.
 func (j *judge) staysArmed(w *world, i int, n *node) {
-	since := max(j.stopAt, w.last)
-	if from := &w.sides[j.stopBy]; i != j.stopBy && !j.heard { // one that stands still tells nothing
-		if from.stalled {
-			return
-		}
-		since = max(since, from.awake)
-	}
-	late := w.now > since+stopIn && w.now-n.disarmSent > askedIn && !n.settles(w)
-	if t := &j.sides[i]; t.turning && t.undone { // it leads back to armed
+	if t := &j.sides[i]; !j.stops || w.cut || t.turning && t.undone { // undone: it leads back to armed
 		return
 	}
-	if j.stops && late && !w.cut && (i == j.stopBy || j.bound && !j.untold && !j.buried()) && !n.living().frozen {
+	since, tells := j.tellsSince(w, i)
+	if !tells || i != j.stopBy && (!j.bound || j.untold || j.buried()) {
+		return
+	}
+	late := w.now > max(since, w.last)+stopIn && w.now-n.disarmSent > askedIn && !n.settles(w)
+	if late && !n.living().frozen {
 		w.violates("stop without effect: %s stays armed after a disarm was asked for", n.spec.Name)
 	}
 }
