@@ -27,6 +27,7 @@ func (s *State) Clone() *State {
 	c.peers.book, c.peers.awaiting = s.peers.book.Clone(), k.awaiting(s.peers.awaiting)
 	c.peers.ordered = slices.Clone(s.peers.ordered)
 	c.refused = slices.Clone(s.refused)
+	c.guard.book = s.guard.book.Clone()
 	c.hold.leftovers = slices.Clone(s.hold.leftovers)
 	c.gap.deferred = slices.Clone(s.gap.deferred)
 	c.report.results = slices.Clone(s.report.results)

@@ -38,7 +38,7 @@ func fileFields() []strict.Field[file] {
 			func(f *file) *string { return &f.Topic }).Else("/simulation/<simulation>/lifecycle"),
 		strict.Key("peers", "other instances of this simulation", strict.Record(peerFields(), Defaults().Peers),
 			func(f *file) *Peers { return &f.Peers }),
-		strict.Key("arming", "what a goal that arms has to show", strict.Record(armingFields(), Arming{}),
+		strict.Key("arming", "what a goal that arms has to show", strict.Record(armingFields(), Defaults().Arming),
 			func(f *file) *Arming { return &f.Arming }),
 		strict.Key("defaults", "what the nodes below have where they do not say otherwise",
 			strict.Raw(strict.Record(sharedFields(), DefaultNode("")).Schema),
@@ -81,6 +81,7 @@ func armingFields() []strict.Field[Arming] {
 	return []strict.Field[Arming]{
 		strict.Key("secret_file", "a file whose content a goal must bring as its authority; empty: none is asked for",
 			path, func(a *Arming) *string { return &a.SecretFile }),
+		guardField(),
 	}
 }
 

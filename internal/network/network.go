@@ -82,6 +82,7 @@ type Peers struct {
 // Arming is what a goal has to show before anything is armed.
 type Arming struct {
 	SecretFile string
+	Guard      Guard
 }
 
 // Group is a name for some nodes.
