@@ -161,7 +161,7 @@ func (g GuardHeard) String() string {
 	}
 	hears := "and does not hear this run"
 	if g.Follows {
-		hears = fmt.Sprintf("and has heard lease %d (%d)", g.Term, g.Seq)
+		hears = fmt.Sprintf("and has heard the leases %v", g.Heard)
 	}
 	return fmt.Sprintf("guard %s can call %s, %s", g.ID, strings.Join(words, ", "), hears)
 }

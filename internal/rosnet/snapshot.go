@@ -49,6 +49,9 @@ func (w *World) describe(s engine.Snapshot, now time.Time) *rstate_msgs_msg.Inst
 	m.Clock = clockWord(s.Clock)
 	describeLoop(m, &s.Loop)
 	m.Outcome = s.Outcome
+	for _, g := range s.Guards {
+		m.Guards = append(m.Guards, guardView(g))
+	}
 	m.Stamp = stamp(now)
 	return m
 }

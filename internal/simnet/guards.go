@@ -85,7 +85,10 @@ func (w *World) guardSpeaks(g *guard) {
 	if g.state != GuardLives && g.state != GuardDeaf || w.chance(w.opt.Noise.Request) {
 		return
 	}
-	word := guards.Word{ID: g.id, Follows: g.instance == w.brain.instance(), Term: g.newest.Term, Seq: g.newest.Seq}
+	word := guards.Word{ID: g.id, Follows: g.instance == w.brain.instance()}
+	if g.newest.Term > 0 {
+		word.Heard = []guards.Lease{{Term: g.newest.Term, Seq: g.newest.Seq}}
+	}
 	for _, n := range w.nodes {
 		if !n.spec.Guardable() {
 			continue

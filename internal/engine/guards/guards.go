@@ -31,10 +31,14 @@ type Word struct {
 	Writer string // tells it from others of the same id; may be empty
 	// Follows says that it hears the present run of the instance.
 	Follows bool
-	// The newest message of that run's lease that it has heard; 0: none.
-	Term, Seq uint64
-	Calls     []Call
+	// The newest messages of that run's lease that it has heard, one of each writer: another writer may claim to
+	// speak for the run.
+	Heard []Lease
+	Calls []Call
 }
+
+// Lease is a message of a lease.
+type Lease struct{ Term, Seq uint64 }
 
 // Call is a service by which a guard disarms a node.
 type Call struct {
@@ -104,20 +108,29 @@ func (b *Book) Ended() { b.term, b.sent = 0, nil }
 
 func (g *guard) lives(now time.Duration) bool { return now-g.heard < Silent }
 
+// heardOf returns the newest message of the lease that is held that a guard has heard. A message that was never
+// sent does not count.
+func (b *Book) heardOf(g *guard) (seq uint64, ok bool) {
+	if b.term == 0 || len(b.sent) == 0 {
+		return 0, false
+	}
+	for _, h := range g.word.Heard {
+		if h.Term == b.term && h.Seq <= b.sent[len(b.sent)-1].seq {
+			seq, ok = max(seq, h.Seq), true
+		}
+	}
+	return seq, ok
+}
+
 // deafFrom returns when a guard will have missed the lease for too long, if it hears nothing more of it.
 func (b *Book) deafFrom(g *guard) (at time.Duration, ok bool) {
+	seq, _ := b.heardOf(g)
 	for _, s := range b.sent {
-		if !b.heardOf(g) || s.seq > g.word.Seq {
+		if s.seq > seq {
 			return s.at + Silent, true
 		}
 	}
 	return 0, false
-}
-
-// heardOf reports whether a guard has heard the lease that is held. A message that was never sent is of
-// another sender.
-func (b *Book) heardOf(g *guard) bool {
-	return b.term != 0 && g.word.Term == b.term && len(b.sent) > 0 && g.word.Seq <= b.sent[len(b.sent)-1].seq
 }
 
 // fault says why a guard does not count now; empty: it does.
@@ -169,7 +182,8 @@ func (b *Book) Lacks(now time.Duration, service string) string {
 func (b *Book) Ready(now time.Duration, service string) bool {
 	return slices.ContainsFunc(b.list, func(g guard) bool {
 		c := g.call(service)
-		return c != nil && c.Fault == "" && b.fault(now, &g) == "" && b.heardOf(&g)
+		_, hears := b.heardOf(&g)
+		return c != nil && c.Fault == "" && b.fault(now, &g) == "" && hears
 	})
 }
 

@@ -11,7 +11,7 @@ const ms = time.Millisecond
 
 // says returns the word of a guard that follows the run and can call /drive/arm.
 func says(id string, term, seq uint64) Word {
-	return Word{ID: id, Follows: true, Term: term, Seq: seq, Calls: []Call{{Service: "/drive/arm"}}}
+	return Word{ID: id, Follows: true, Heard: []Lease{{term, seq}}, Calls: []Call{{Service: "/drive/arm"}}}
 }
 
 // TestA13WhichGuardCounts: each row tells a book something, and asks what it lacks for /drive/arm.
@@ -46,6 +46,11 @@ func TestA13WhichGuardCounts(t *testing.T) {
 			100*ms + Silent, "guard g has not heard the arm lease for 500ms"},
 		"one that hears an earlier one":          {func(b *Book) { b.Sent(0, 2, 1); b.Hear(400*ms, says("g", 1, 90)) }, Silent, "has not heard the arm lease"},
 		"one that has heard what was never sent": {func(b *Book) { b.Sent(0, 2, 1); b.Hear(400*ms, says("g", 2, 9)) }, Silent, "has not heard"},
+		"another writer speaks for the run": {func(b *Book) {
+			b.Sent(0, 2, 1)
+			b.Sent(100*ms, 2, 2)
+			b.Hear(400*ms, with(says("g", 2, 2), func(w *Word) { w.Heard = append(w.Heard, Lease{2, 1 << 40}, Lease{9, 1}) }))
+		}, 800 * ms, ""},
 		"one that is long behind": {func(b *Book) {
 			for k := range 50 {
 				b.Sent(time.Duration(k)*Every, 1, uint64(k+1))
