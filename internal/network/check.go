@@ -75,6 +75,7 @@ func check(f *file, built *machine.Built, report *strict.Report) {
 	c.groupNodes()
 	c.deadMen()
 	c.guarding()
+	c.lonely()
 	c.others()
 	c.subStates()
 	if built == nil {

@@ -55,7 +55,7 @@ func DefaultNode(name string) Node {
 		},
 		Late:    Join,
 		OnDrift: Report,
-		OnLoss:  Report,
+		OnLoss:  Loss{Report, Nobody},
 		Clock:   ROSClock,
 
 		NeedsConfiguration: true,

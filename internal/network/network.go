@@ -133,7 +133,7 @@ type Node struct {
 	Probe     time.Duration // 0: none
 	Late      Late
 	OnDrift   Policy
-	OnLoss    Policy
+	OnLoss    Loss
 	Clock     Clock
 
 	NeedsConfiguration bool // false: the node may stay unconfigured in a state that wants it inactive

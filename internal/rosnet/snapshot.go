@@ -170,7 +170,7 @@ func (w *World) fillDeviation(m *rstate_msgs_msg.InstanceState, n engine.NodeVie
 		d.Expected = "present"
 	}
 	if !n.Present {
-		d.Found, d.Policy = "lost", string(spec.OnLoss)
+		d.Found, d.Policy = "lost", string(spec.OnLoss.Do)
 	}
 	m.Deviations = append(m.Deviations, d)
 }
