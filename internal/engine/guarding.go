@@ -25,6 +25,17 @@ type GuardView struct {
 type guarding struct {
 	book guards.Book
 	wake time.Duration // when one may be lost, as was asked for last
+	// Until then, words of guards from a time in which the loop did not turn may wait to be read.
+	readBy time.Duration
+}
+
+// noteGuardGap notes that the loop has not turned since the last input, for longer than it ever rests while armed. It is
+// no gap of A8. What guards said meanwhile is read first.
+func (ro *roster) noteGuardGap(was Time) {
+	if ro.net.Arming.Guard == network.GuardRequired && ro.now.Steady-was.Steady > 2*guards.Every {
+		ro.guard.readBy = ro.now.Steady + guards.Every
+		ro.wakeWhole(ro.guard.readBy)
+	}
 }
 
 // guardHeard takes the word of a guard. An arming may wait for it.
@@ -64,7 +75,8 @@ func (ro *roster) unguarded(to machine.State, next bool) []NodeResult {
 		if !ro.guarded(i) || !ro.net.Arms(to, i) {
 			continue
 		}
-		if n.arm.Belief() == Disarmed && (!next || n.spec.Optional && !n.there()) {
+		disarmed := n.arm.Belief() == Disarmed
+		if disarmed && (!next || n.spec.Optional && !n.there()) || !disarmed && ro.now.Steady < ro.guard.readBy {
 			continue
 		}
 		if why := ro.guard.book.Lacks(ro.now.Steady, n.spec.Arm.Service); why != "" {

@@ -42,6 +42,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 		s.begin()
 	}
 	s.compareClocks(was)
+	s.noteGuardGap(was)
 	cleaned(in).absorb(s)
 	s.judgeEnds()
 	s.noteArms() // recorded before its consequences

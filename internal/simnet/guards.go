@@ -148,7 +148,7 @@ func (w *World) judgeGuards() {
 }
 
 // lostIn is when the coordinator has noticed at the latest that a guard is gone, beside what the world may delay.
-const lostIn = guards.Silent + guards.Every
+const lostIn = guards.Silent + 2*guards.Every
 
 // unguarded looks whether a node is armed, or stays armed, for which a guard is required that has been gone for
 // too long (A13).
