@@ -81,7 +81,7 @@ LOCKSTEPS ?= 1000
 # of the five systems. The others look at rstate's own decisions, which are the same program (decision tests-6).
 DISTRO_NODES := NodeFaults|RockReports|S4|F2|HostLease
 DISTRO_CALLS := C1|C2|F4|CancelIsRefused|A1ArmingAndItsChecks|A3ALateYes|DrivenByIDAlone|Parameters|TheNetworkIs
-DISTRO_ARMED := A1AnArmThatWaits|A2AnOptional|A3ASuccessor|S2ARestart
+DISTRO_ARMED := A1AnArmThatWaits|A2AnOptional|A3ASuccessor|A13|S2ARestart
 DISTRO_TIMES := A8|E8|L1A|SimulatedTime
 DISTRO_LOOPS := L11|L13TwoRuns|L14ASimulatorWithoutCode|L15AClient|CLEFaults|Examples
 DISTRO_PEERS := P1Walks|P9|NRPOver|RockOver

@@ -95,7 +95,7 @@ func prefixed(word string, texts []string) []string {
 	return list
 }
 
-// statusTable returns a line for each node and each peer, in columns.
+// statusTable returns a line for each node, peer and guard, in columns.
 func statusTable(s *rstate_msgs_msg.InstanceState) []term.Line {
 	type row struct {
 		name, word, cause string
@@ -107,6 +107,10 @@ func statusTable(s *rstate_msgs_msg.InstanceState) []term.Line {
 	}
 	for _, p := range s.Peers {
 		rows = append(rows, row{"peer " + p.Name, peerWord(p), peerCause(p), styleOfPeer(p)})
+	}
+	for i := range s.Guards {
+		w, cause := guardWords(&s.Guards[i])
+		rows = append(rows, row{"guard " + s.Guards[i].Id, w, cause, styleOfGuard(&s.Guards[i])})
 	}
 	name, word := 0, 0
 	for _, r := range rows {

@@ -179,12 +179,17 @@ func (p *page) pick(nodes []rstate_msgs_msg.NodeState, now time.Time, room int) 
 	return chosen
 }
 
-// notesOf returns the lines below the table: peers, warnings, the lease, failures and the legal
+// notesOf returns the lines below the table: peers, guards, warnings, the lease, failures and the legal
 // commands.
 func notesOf(s *rstate_msgs_msg.InstanceState) []term.Line {
 	lines := []term.Line{nil}
 	for _, p := range s.Peers {
 		lines = append(lines, term.Text("peer "+p.Name+"  "+peerLine(p), styleOfPeer(p)))
+	}
+	for i := range s.Guards {
+		g := &s.Guards[i]
+		word, cause := guardWords(g)
+		lines = append(lines, term.Text(strings.TrimSuffix("guard "+g.Id+"  "+word+": "+cause, ": "), styleOfGuard(g)))
 	}
 	for _, w := range s.Progress.WaitingFor {
 		lines = append(lines, term.Text("waiting: "+w, term.Yellow))

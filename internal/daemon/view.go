@@ -61,6 +61,10 @@ func (w *whose) simulation(s *engine.Snapshot, now time.Time) httpapi.Simulation
 	if l := s.Lease; l.Term != 0 && l.Age >= 0 {
 		v.Lease = &httpapi.Lease{Term: l.Term, Age: l.Age.Seconds(), Left: l.Left.Seconds()}
 	}
+	for _, g := range s.Guards {
+		v.Guards = append(v.Guards, httpapi.Guard{ID: g.ID, Nodes: g.Nodes, Alive: g.Lives, Age: g.Age.Seconds(),
+			Cause: g.Fault})
+	}
 	if f := s.Failure; f.Command != "" {
 		v.Failure = &httpapi.Failure{
 			Command: f.Command, Origin: string(f.By), Client: f.Client, Outcome: string(f.Outcome), From: f.From,

@@ -46,7 +46,10 @@ func (n *node) abandoned() bool { return n.arm.Abandoned() && !n.there() }
 
 // undead names the nodes that may be armed and that stay armed if this process dies; empty: none.
 func (ro *roster) undead() string {
-	names := ro.named(func(n *node) bool { return n.abandons() && n.there() })
+	covered := func(n *node) bool {
+		return ro.net.Arming.Guard == network.GuardRequired && ro.guard.book.Lacks(ro.now.Steady, n.spec.Arm.Service) == ""
+	}
+	names := ro.named(func(n *node) bool { return n.abandons() && n.there() && !covered(n) })
 	if len(names) == 0 {
 		return ""
 	}

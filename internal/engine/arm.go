@@ -60,6 +60,12 @@ func (co *course) askToArm(i int) {
 	case co.withoutJournal(w.arm.unsafe) != "":
 		co.giveUp(i, VerdictSkipped, "was not asked to arm: "+co.withoutJournal(w.arm.unsafe))
 	default:
+		if waits, missed := co.awaitsGuards(i); waits {
+			return
+		} else if missed {
+			co.giveUp(i, VerdictSkipped, "was not asked to arm: no guard has heard the arm lease")
+			return
+		}
 		permit, why := co.grants.Permit(w.grant)
 		if why = cmp.Or(why, co.peers.unvouched(&co.agenda, w), co.goneWhileArmed()); why != "" {
 			co.giveUp(i, VerdictSkipped, "was not asked to arm: "+why)

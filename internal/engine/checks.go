@@ -184,6 +184,7 @@ func (co *course) checksPending() bool {
 func (co *course) judgeChecks() {
 	co.work.arm.judged = true
 	co.judgePeers()
+	co.judgeGuards()
 	for _, i := range co.checked {
 		n := &co.nodes[i]
 		if !n.there() || n.part.status == partNone {

@@ -27,6 +27,7 @@ func (s *State) Clone() *State {
 	c.peers.book, c.peers.awaiting = s.peers.book.Clone(), k.awaiting(s.peers.awaiting)
 	c.peers.ordered = slices.Clone(s.peers.ordered)
 	c.refused = slices.Clone(s.refused)
+	c.guard.book = s.guard.book.Clone()
 	c.hold.leftovers = slices.Clone(s.hold.leftovers)
 	c.gap.deferred = slices.Clone(s.gap.deferred)
 	c.report.results = slices.Clone(s.report.results)
@@ -115,7 +116,7 @@ func (k *cloner) work(w *work) *work {
 	c := *w
 	c.goal = k.goal(w.goal)
 	p := &c.parts
-	p.began, p.only = slices.Clone(p.began), slices.Clone(p.only)
+	p.began, p.only, p.down = slices.Clone(p.began), slices.Clone(p.only), slices.Clone(p.down)
 	p.results, p.did = slices.Clone(p.results), slices.Clone(p.did)
 	f := &c.fault
 	f.failed, f.blame, f.suspects = slices.Clone(f.failed), slices.Clone(f.blame), slices.Clone(f.suspects)

@@ -16,6 +16,7 @@ type place struct {
 	wasArmed bool
 	noted    noted
 	repairs  repairs
+	fell     fall
 }
 
 // watch looks at a node while nothing runs.
@@ -40,6 +41,8 @@ func (s *State) watch(i int) {
 	s.takeDown(i)
 	if armed && n.endangers() && !s.yields() && s.closing.ended == nil {
 		s.disarmForSafety(n.spec.Name + " " + n.place.deviant)
+	} else if why := s.dragsDown(i); armed && why != "" && !s.yields() && s.closing.ended == nil {
+		s.disarmForSafety(why)
 	}
 }
 
@@ -62,6 +65,7 @@ func (co *course) judgeNode(i int) {
 	}
 	if n.place.deviant == "" {
 		n.place.repairs.lost, n.place.repairs.told = false, false
+		n.place.fell = fall{}
 	}
 	if n.place.deviant != was {
 		co.changed, co.peers.untold = true, true
@@ -90,7 +94,11 @@ func (co *course) deviation(i int) string {
 	if why := co.misfit(i, here); why != "" || !n.spec.Lifecycle || !wanted {
 		return why
 	}
-	return co.displaced(i, want)
+	why := co.displaced(i, want)
+	if fell := co.fellWords(i); fell != "" && (n.state == want || n.firm && n.state.Primary()) && want == lifecycle.Active {
+		return fell
+	}
+	return why
 }
 
 // misfit says what is wrong with a present node i, apart from its lifecycle state; empty: nothing.

@@ -17,10 +17,12 @@ func (ro *roster) choosePolicy(i int) network.Policy {
 	switch {
 	case n.misled() != "":
 		return network.Report
+	case policy != network.ToError && ro.heldDown(i):
+		return network.Report
 	case n.joinsLate():
 		m.epoch = n.epoch
 		return network.Restore
-	case n.spec.Optional, n.owesDisarm(), !n.curable(policy):
+	case n.spec.Optional && n.place.fell.with == 0, n.owesDisarm(), !n.curable(policy):
 		return network.Report
 	}
 	ro.forgetTries(i)
@@ -54,10 +56,14 @@ func (n *node) curable(policy network.Policy) bool {
 	return false
 }
 
-// policyOf returns on_loss for a node that was lost, and on_drift for a node that strayed.
+// policyOf returns on_loss for a node that was lost, on_loss of the node with which it went down, and on_drift for
+// a node that strayed.
 func (f *facts) policyOf(n *node) network.Policy {
-	if n.wasLost() {
-		return n.spec.OnLoss
+	switch {
+	case n.wasLost():
+		return n.spec.OnLoss.Do
+	case n.place.fell.with != 0:
+		return f.net.Nodes[n.place.fell.with-1].OnLoss.Do
 	}
 	return n.spec.OnDrift
 }
@@ -103,10 +109,10 @@ func (co *course) rebornAsDrift(i int) {
 		return
 	}
 	m.drift, m.told = 0, false
-	if n.spec.OnLoss == network.ToError && !n.spec.Optional {
+	if n.spec.OnLoss.Do == network.ToError && !n.spec.Optional {
 		m.owed = "was lost: another process took its place"
 	}
-	if w := co.work; w != nil && w.phase == reconciling && w.parts.only[i] && n.spec.OnLoss == network.Report {
+	if w := co.work; w != nil && w.phase == reconciling && w.parts.only[i] && n.spec.OnLoss.Do == network.Report {
 		co.concludeReconciling()
 	}
 }

@@ -17,11 +17,14 @@ type facts struct {
 	names    []string // of the nodes
 	armable  []int    // the nodes that can be armed
 	checked  []int    // the nodes that have checks, or something unsafe
+	// By node: those that go down with it, and those with which it goes down.
+	dependents, sources [][]int
 }
 
 // factsOf returns what a network and the input of a start say.
 func factsOf(net *network.Network, opt Options) *facts {
 	f := &facts{net: net, machine: net.Machine, opt: opt, sequence: plan.OrderOf(net)}
+	f.dependents, f.sources = dependentsOf(net, f.sequence)
 	for i := range net.Nodes {
 		n := &net.Nodes[i]
 		f.names = append(f.names, n.Name)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rstate/internal/clean"
+	"rstate/internal/engine/guards"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 	"rstate/internal/mirror"
@@ -223,6 +224,9 @@ type UnsafeSeen struct {
 	Names []string // as the file has them, in its order
 }
 
+// GuardHeard is the word of a guard. The feeder takes it from the topic of this instance only.
+type GuardHeard struct{ guards.Word }
+
 // LeaseUnsent says that lease messages of the present term wait for the middleware, and what the
 // newest one that was sent said.
 type LeaseUnsent struct {
@@ -315,6 +319,8 @@ func cleaned(in Input) Input {
 	case StopAsked:
 		in.Why = clean.Short(in.Why)
 		return in
+	case GuardHeard:
+		return cleanedGuard(in)
 	}
 	return cleanedInstance(in)
 }

@@ -151,6 +151,21 @@ func (l LeaseUnsent) String() string {
 	return fmt.Sprintf("the newest message of lease %d that has left says it was proven at %v", l.Term, l.Proved)
 }
 
+func (g GuardHeard) String() string {
+	words := make([]string, len(g.Calls))
+	for k, c := range g.Calls {
+		words[k] = c.Service
+		if c.Fault != "" {
+			words[k] += " not: " + c.Fault
+		}
+	}
+	hears := "and does not hear this run"
+	if g.Follows {
+		hears = fmt.Sprintf("and has heard the leases %v", g.Heard)
+	}
+	return fmt.Sprintf("guard %s can call %s, %s", g.ID, strings.Join(words, ", "), hears)
+}
+
 func (p PeerChanged) String() string {
 	return fmt.Sprintf("peer %s (%s) goes from %s to %s by %q, seen %v", p.Change.Name, p.Change.Instance,
 		p.Change.SourceState, p.Change.TargetState, p.Change.Event, p.Change.Seen)

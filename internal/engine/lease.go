@@ -23,6 +23,7 @@ type holding struct {
 	leaseAt   time.Duration // when its next message is due
 	leaseEnds time.Duration // when the newest message has run out everywhere
 	leased    leaseSaid     // its newest message
+	began     time.Duration // when its first message was sent
 	leftovers []leftoverNode
 	// When every lease of an earlier run, or of another instance of the name, has run out.
 	othersEnd time.Duration
@@ -41,6 +42,9 @@ func (co *course) holds() bool {
 // old. The consequence of such a proof is decided elsewhere; the lease runs out meanwhile.
 func (co *course) holdLease() {
 	on := co.holds()
+	if !on || !co.hold.lease.Held() {
+		co.guard.book.Ended()
+	}
 	switch {
 	case !on && co.hold.lease.Held():
 		co.hold.endLease()
@@ -60,9 +64,13 @@ func (co *course) holdLease() {
 	}
 	co.hold.leaseAt = co.now.Steady + lease.Every
 	co.hold.leaseEnds = max(co.hold.leaseEnds, proved+co.net.Proof+leaseSlack)
+	if !co.hold.leased.said {
+		co.hold.began = co.now.Steady
+	}
 	co.hold.leased.say(proved, co.now.Steady, of)
 	m := co.hold.lease.Next(proved+co.gap.uncounted, co.net.Proof)
 	m.Instance = co.opt.Instance
+	co.guard.book.Sent(co.now.Steady, m.Term, m.Seq)
 	co.do(SendLease{m})
 }
 

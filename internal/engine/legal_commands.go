@@ -52,7 +52,7 @@ func (s *State) refuses(t machine.Transition) string {
 
 // refusesMirrored is refuses for a change that a peer has made: this instance may have no loop.
 func (co *course) refusesMirrored(t machine.Transition) string {
-	return cmp.Or(co.refusesFrom(co.settled, t), co.lacksPeers(t))
+	return cmp.Or(co.refusesFrom(co.settled, t), co.lacksPeers(t), co.lacksGuards(t))
 }
 
 func (co *course) refusesFrom(from string, t machine.Transition) string {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"time"
 
 	"rstate/internal/network"
@@ -44,10 +45,13 @@ func (s *State) reconcile() bool {
 	if here.Armed.Any() || here.Final || s.closing.stop != nil {
 		return false
 	}
-	only := make([]bool, len(s.nodes))
-	found := false
+	down := s.fallen()
+	only, found := slices.Clone(down), down != nil
+	if only == nil {
+		only = make([]bool, len(s.nodes))
+	}
 	for i := range s.nodes {
-		if s.nodes[i].place.deviant == "" {
+		if s.nodes[i].place.deviant == "" || only[i] {
 			continue
 		}
 		switch s.choosePolicy(i) {
@@ -64,7 +68,7 @@ func (s *State) reconcile() bool {
 		return false
 	}
 	s.work = s.newWork("", s.settled, s.settled)
-	s.work.parts.only = only
+	s.work.parts.only, s.work.parts.down = only, down
 	s.lay(reconciling, s.settled)
 	return true
 }

@@ -13,5 +13,6 @@ type roster struct {
 	looks     uint64 // at the order
 	listening bool   // the topics of checks are being counted
 	hold      holding
+	guard     guarding
 	gap       gap
 }

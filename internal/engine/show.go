@@ -38,6 +38,7 @@ func (s *State) Snapshot() Snapshot {
 		Stall: s.gap.newestStall,
 	}
 	snap.Lease.Age, snap.Lease.Left = s.hold.leaseAges(&s.agenda)
+	snap.Guards = s.guardViews()
 	snap.Waiting = s.waits()
 	if s.settled == "" {
 		snap.Waiting = s.waitingFor()
@@ -186,6 +187,7 @@ type Snapshot struct {
 	Waiting        []string      // what a start or a rollback waits for
 	ProofAge       time.Duration // of the oldest required proof; negative: there is none
 	Lease          LeaseView
+	Guards         []GuardView
 	Warnings       []string // what the user should know although it stops nothing
 	Clock          ClockMode
 	Peers          PeersView

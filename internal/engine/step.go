@@ -42,6 +42,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 		s.begin()
 	}
 	s.compareClocks(was)
+	s.noteGuardGap(was)
 	cleaned(in).absorb(s)
 	s.judgeEnds()
 	s.noteArms() // recorded before its consequences
@@ -64,6 +65,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	s.listen()
 	s.listenLogs()
 	s.holdLease()
+	s.mindGuards()
 	s.endForged()
 	s.tell()
 	s.show()
@@ -138,7 +140,7 @@ func (s *State) conclude() bool {
 // there was one.
 func (s *State) beginUnasked() bool {
 	for _, begin := range [...]func(*State) bool{
-		(*State).beginTask, (*State).disarmForPeers, (*State).react, (*State).attendToLoop,
+		(*State).beginTask, (*State).disarmForPeers, (*State).disarmForGuards, (*State).react, (*State).attendToLoop,
 	} {
 		if begun := begin(s); begun {
 			return true
@@ -218,6 +220,7 @@ func (in ChildSeen) absorb(s *State)        { s.childSeen(in.Node) }
 func (in ChildFound) absorb(s *State)       { s.childFound(in) }
 func (in JournalSynced) absorb(s *State)    { s.journalSynced(in) }
 func (in JournalChanged) absorb(s *State)   { s.judgeJournal(in.Err) }
+func (in GuardHeard) absorb(s *State)       { s.guardHeard(in) }
 func (in LeaseUnsent) absorb(s *State)      { s.leaseUnsent(in) }
 func (in UnsafeSeen) absorb(s *State)       { s.unsafeSeen(in) }
 func (in TopicCounted) absorb(s *State)     { s.topicCounted(in) }

@@ -44,6 +44,7 @@ type work struct {
 type parts struct {
 	began     []beginning
 	only      []bool // nodes with a part in it, if not all have
+	down      []bool // of those, the nodes that go down with a lost one; nil: none does
 	open      int    // parts that have not ended
 	unsure    int    // parts that only the node's answer calls done
 	disarming int    // parts that wait for a disarm
@@ -197,6 +198,9 @@ func (co *course) layNode(i int, target machine.State) {
 	l.status, l.want, l.wants = partWaiting, want, wanted
 	unasked, _ := co.net.Want(target, i)
 	l.eased = unasked != want
+	if w.phase == reconciling && w.parts.down != nil && w.parts.down[i] {
+		l.want, l.wants, l.eased = lifecycle.Inactive, true, false
+	}
 	l.fresh.anew, l.fresh.readSince = w.arms, co.now.Steady
 	l.disarm = n.arm.Belief() != Disarmed && !co.net.Arms(target, i) || co.withdraws(i, w.phase)
 	w.parts.open++

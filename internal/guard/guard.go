@@ -67,10 +67,11 @@ type Guard struct {
 	over    chan struct{}            // closed when the goroutine no longer reads in
 	calls   sync.WaitGroup
 
-	guarding *guarding
-	answers  map[string]string // what was logged of a service last: the same is not logged again
-	missing  string
-	odd      sync.Map // what could not be read, and was logged
+	guarding  *guarding
+	announcer announcer
+	answers   map[string]string // what was logged of a service last: the same is not logged again
+	missing   string
+	odd       sync.Map // what could not be read, and was logged
 }
 
 // New makes a guard that listens, and does nothing before Run.
@@ -116,6 +117,9 @@ func (g *Guard) build() (err error) {
 	latched.Qos.Durability, latched.Qos.Depth = rclgo.DurabilityTransientLocal, 100
 	if _, err := rstate_msgs_msg.NewInstanceStateSubscription(g.node, g.Daemon+"/state", latched, g.told); err != nil {
 		return &session.NoROS{Cause: err}
+	}
+	if err := g.openAnnouncer(); err != nil {
+		return err
 	}
 	g.session.Serve()
 	return nil
@@ -222,6 +226,8 @@ func (g *Guard) Run(ctx context.Context) error {
 	defer timer.Stop()
 	look := time.NewTicker(missEvery)
 	defer look.Stop()
+	speak := time.NewTicker(announceEvery)
+	defer speak.Stop()
 	for {
 		select {
 		case <-ctx.Done():
@@ -232,6 +238,11 @@ func (g *Guard) Run(ctx context.Context) error {
 			g.turn(func(time.Duration) {})
 		case <-look.C:
 			g.tellMissing()
+		case <-speak.C:
+			g.announce(false)
+		}
+		if g.guarding.takeNews() {
+			g.announce(false)
 		}
 		g.arm(timer)
 	}
@@ -346,6 +357,7 @@ func (g *Guard) tellMissing() {
 // leave ends the guard. If a lease holds, the guard disarms first, unless Leave is set: after the
 // end of the guard nothing detects that the lease ends.
 func (g *Guard) leave() error {
+	g.announce(true)
 	g.turn(g.guarding.look)
 	if g.guarding.watch == watchHolding && g.Leave {
 		g.Log.Error("the guard ends while armed, as it was told; nothing disarms these services now if the daemon dies",

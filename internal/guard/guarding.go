@@ -40,6 +40,8 @@ type guarding struct {
 	watch    watch
 	services []duty
 	since    time.Duration // of the present disarming
+	runs     []string      // of coordinators of which a state was heard, the newest last
+	news     bool          // a run or a term was heard for the first time
 }
 
 // pledge is the lease of one source.
@@ -91,7 +93,7 @@ func (w *guarding) heard(at time.Duration, m lease.Message, process string) {
 	}
 	switch {
 	case k < 0 || m.Term != before:
-		c.holds, c.owes = true, false
+		c.holds, c.owes, w.news = true, false, true
 	case !c.holds && !c.owes && at >= c.returned+handed: // given back, and it goes on
 		c.holds = true
 	}
@@ -121,6 +123,7 @@ func (w *guarding) forget(at time.Duration) int {
 // means that the term was ended in good order. Without the first it may be from before the arming. Only the word of the
 // process that sends the lease counts.
 func (w *guarding) told(at time.Duration, s standing) {
+	w.meets(s.instance)
 	k := slices.IndexFunc(w.shown, func(o standing) bool { return o.instance == s.instance && o.process == s.process })
 	var before standing
 	if k >= 0 {

@@ -82,6 +82,8 @@ var (
 		[]string{"simulation"}, nil)
 	armedDesc = prometheus.NewDesc("rstate_simulation_may_be_armed", "Nodes that may be armed.",
 		[]string{"simulation"}, nil)
+	guardsDesc = prometheus.NewDesc("rstate_simulation_guards", "Guards that cover nodes which follow no lease.",
+		[]string{"simulation"}, nil)
 )
 
 func (simulationsCollector) Describe(c chan<- *prometheus.Desc) {
@@ -89,6 +91,7 @@ func (simulationsCollector) Describe(c chan<- *prometheus.Desc) {
 	c <- intactDesc
 	c <- settledDesc
 	c <- armedDesc
+	c <- guardsDesc
 }
 
 func (s simulationsCollector) Collect(c chan<- prometheus.Metric) {
@@ -104,6 +107,7 @@ func (s simulationsCollector) Collect(c chan<- prometheus.Metric) {
 		gauge(intactDesc, number(full.Intact))
 		gauge(settledDesc, number(full.Settled))
 		gauge(armedDesc, float64(len(full.MayBeArmed)))
+		gauge(guardsDesc, float64(full.guards()))
 	}
 }
 

@@ -48,6 +48,7 @@ type Simulation struct {
 	Deviations  List[Deviation] `json:"deviations" doc:"What is not as the state says, newest last."`
 	Nodes       List[Node]      `json:"nodes" doc:"Every node, in the order of the network file."`
 	Lease       *Lease          `json:"lease,omitempty" doc:"The arm lease that is held."`
+	Guards      List[Guard]     `json:"guards" doc:"The guards that were heard lately. They disarm nodes that follow no lease, if the coordinator dies."`
 	Failure     *Failure        `json:"failure,omitempty" doc:"What failed last."`
 	Refusal     *Refusal        `json:"refusal,omitempty" doc:"The command that was rejected last."`
 	Data        List[string]    `json:"data" doc:"The names of the data that can be read."`
@@ -135,6 +136,15 @@ type Lease struct {
 	Term uint64  `json:"term" doc:"The number of the lease."`
 	Age  float64 `json:"age_s" doc:"The age of its newest message."`
 	Left float64 `json:"left_s" doc:"The time until it ends if it is not renewed."`
+}
+
+// Guard is a program that disarms nodes that follow no lease, if the coordinator dies.
+type Guard struct {
+	ID    string       `json:"id" doc:"Its host and process."`
+	Nodes List[string] `json:"nodes" doc:"The nodes whose disarm it can call."`
+	Alive bool         `json:"alive" doc:"True if it covers these nodes: it speaks, hears this run, and hears the arm lease while one is held."`
+	Age   float64      `json:"age_s" doc:"The age of its newest message."`
+	Cause string       `json:"cause,omitempty" doc:"Why it does not cover them, or what it cannot call."`
 }
 
 // Failure is what failed last.

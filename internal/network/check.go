@@ -74,6 +74,8 @@ func check(f *file, built *machine.Built, report *strict.Report) {
 	c.cycles()
 	c.groupNodes()
 	c.deadMen()
+	c.guarding()
+	c.lonely()
 	c.others()
 	c.subStates()
 	if built == nil {
@@ -218,10 +220,10 @@ func (c *checker) autos(built *machine.Built) {
 
 // deadMen warns of nodes that nothing disarms when we are gone.
 func (c *checker) deadMen() {
-	for _, n := range c.Nodes {
-		if n.Arm != nil && n.Arm.DeadMan == DeadManNone {
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; n.Guardable() && c.Arming.Guard != GuardRequired {
 			c.at[n.Name].Value.Find("arm", "dead_man").Warn(n.Name+" stays armed if rstate dies",
-				"let it follow the lease, or run rstate guard beside it")
+				"let it follow the lease, or run rstate guard beside it and write arming: {guard: required}")
 		}
 	}
 }

@@ -31,6 +31,7 @@ func Defaults() Network {
 		LastResort: ResortShutdown,
 		Journal:    JournalOptional,
 		Proof:      500 * time.Millisecond,
+		Arming:     Arming{Guard: GuardOptional},
 		Peers:      Peers{Deadline: 30 * time.Second},
 		Expect:     Success,
 	}
@@ -54,7 +55,7 @@ func DefaultNode(name string) Node {
 		},
 		Late:    Join,
 		OnDrift: Report,
-		OnLoss:  Report,
+		OnLoss:  Loss{Report, Nobody},
 		Clock:   ROSClock,
 
 		NeedsConfiguration: true,

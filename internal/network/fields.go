@@ -38,7 +38,7 @@ func fileFields() []strict.Field[file] {
 			func(f *file) *string { return &f.Topic }).Else("/simulation/<simulation>/lifecycle"),
 		strict.Key("peers", "other instances of this simulation", strict.Record(peerFields(), Defaults().Peers),
 			func(f *file) *Peers { return &f.Peers }),
-		strict.Key("arming", "what a goal that arms has to show", strict.Record(armingFields(), Arming{}),
+		strict.Key("arming", "what a goal that arms has to show", strict.Record(armingFields(), Defaults().Arming),
 			func(f *file) *Arming { return &f.Arming }),
 		strict.Key("defaults", "what the nodes below have where they do not say otherwise",
 			strict.Raw(strict.Record(sharedFields(), DefaultNode("")).Schema),
@@ -81,6 +81,7 @@ func armingFields() []strict.Field[Arming] {
 	return []strict.Field[Arming]{
 		strict.Key("secret_file", "a file whose content a goal must bring as its authority; empty: none is asked for",
 			path, func(a *Arming) *string { return &a.SecretFile }),
+		guardField(),
 	}
 }
 
@@ -97,8 +98,7 @@ func sharedFields() []strict.Field[Node] {
 		strict.Key("late", "what becomes of an optional node that appears late: join or leave",
 			strict.Enum(Join, Leave), func(n *Node) *Late { return &n.Late }),
 		strict.Key("on_drift", "what follows when the node left its state by itself or by another's hand: report, restore or error", strict.Enum(Report, Restore, ToError), func(n *Node) *Policy { return &n.OnDrift }),
-		strict.Key("on_loss", "what follows when the node is gone: report, restore or error",
-			strict.Enum(Report, Restore, ToError), func(n *Node) *Policy { return &n.OnLoss }),
+		strict.Key("on_loss", "what follows when the node is gone: report, restore or error; or {do: restore, with: dependents}, and the nodes that come after it go down with it", lossKind(), func(n *Node) *Loss { return &n.OnLoss }),
 		strict.Key("clock", "what deadlines count: ros (simulated time under use_sim_time) or steady",
 			strict.Enum(ROSClock, SteadyClock), func(n *Node) *Clock { return &n.Clock }),
 		strict.Key("needs_configuration",

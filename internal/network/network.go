@@ -82,6 +82,7 @@ type Peers struct {
 // Arming is what a goal has to show before anything is armed.
 type Arming struct {
 	SecretFile string
+	Guard      Guard
 }
 
 // Group is a name for some nodes.
@@ -132,7 +133,7 @@ type Node struct {
 	Probe     time.Duration // 0: none
 	Late      Late
 	OnDrift   Policy
-	OnLoss    Policy
+	OnLoss    Loss
 	Clock     Clock
 
 	NeedsConfiguration bool // false: the node may stay unconfigured in a state that wants it inactive

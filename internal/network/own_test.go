@@ -49,7 +49,7 @@ groups: {perception: [/lidar, /slam, /camera]}
 	if d := slam.Deadline; d.Configure.Seconds() != 60 || d.Activate.Seconds() != 10 || slam.OnDrift != Report {
 		t.Errorf("/slam has deadlines %+v and on_drift %s", d, slam.OnDrift)
 	}
-	if d := arm.Deadline; d.Configure.Seconds() != 20 || arm.OnDrift != Restore || arm.OnLoss != ToError {
+	if d := arm.Deadline; d.Configure.Seconds() != 20 || arm.OnDrift != Restore || arm.OnLoss.Do != ToError {
 		t.Errorf("/arm_driver has deadlines %+v, on_drift %s, on_loss %s", d, arm.OnDrift, arm.OnLoss)
 	}
 	if want := (Arm{Service: "/arm_driver/arm", Type: DefaultArmType, DeadMan: DeadManNone,

@@ -84,7 +84,8 @@ func (c *Case) limit() time.Duration {
 // play plays one case.
 func play(net *network.Network, c Case) Result {
 	l := life{net: net}
-	w := simnet.New(net, simnet.Options{Seed: 1, Name: "/rstate", Scripts: l.scripts(c.Nodes), Limit: c.limit()})
+	w := simnet.New(net, simnet.Options{Seed: 1, Name: "/rstate", Scripts: l.scripts(c.Nodes), Limit: c.limit(),
+		Guards: guardsOf(net)})
 	l.giveUp = w.GiveUp
 	l.tell(w, c)
 	trace := w.Run()

@@ -100,7 +100,7 @@ func (w *World) diagnoseNetwork(s engine.Snapshot, now time.Time) diagnostic_msg
 		failure = s.Failure.String()
 	}
 	d.Values = values("state", s.State, "settled in", s.Settled, "target", s.Work.Target, "cause", s.Cause,
-		"last refused", s.Refusal.Why,
+		"last refused", s.Refusal.Why, "guards", guardsWords(s.Guards),
 		"last failure", failure, "legal", strings.Join(s.Legal, ", "))
 	return d
 }

@@ -49,6 +49,9 @@ func (w *World) describe(s engine.Snapshot, now time.Time) *rstate_msgs_msg.Inst
 	m.Clock = clockWord(s.Clock)
 	describeLoop(m, &s.Loop)
 	m.Outcome = s.Outcome
+	for _, g := range s.Guards {
+		m.Guards = append(m.Guards, guardView(g))
+	}
 	m.Stamp = stamp(now)
 	return m
 }
@@ -167,7 +170,7 @@ func (w *World) fillDeviation(m *rstate_msgs_msg.InstanceState, n engine.NodeVie
 		d.Expected = "present"
 	}
 	if !n.Present {
-		d.Found, d.Policy = "lost", string(spec.OnLoss)
+		d.Found, d.Policy = "lost", string(spec.OnLoss.Do)
 	}
 	m.Deviations = append(m.Deviations, d)
 }

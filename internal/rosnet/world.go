@@ -70,6 +70,7 @@ type World struct {
 	tested   *selftest.Test
 	log      *zap.Logger
 	leases   [2]leaseHeard      // of terms that an instance can come to, and of others; executor only
+	guards   guardRooms         // executor only
 	sink     func(engine.Input) // set by Start, before started is closed
 	started  chan struct{}
 
@@ -144,6 +145,9 @@ func (w *World) build() (err error) {
 		return err
 	}
 	if err := w.openPeers(); err != nil {
+		return err
+	}
+	if err := w.openGuards(); err != nil {
 		return err
 	}
 	w.face = w.newFace()

@@ -26,6 +26,7 @@ func (c *checker) armsNode(n *node, e engine.ArmNode) *Call {
 		c.unwritten(call)
 		c.shownBefore(n)
 		c.leasedBefore(n)
+		c.unguarded(n, "asked to arm")
 		n.armedBy, n.armCall, n.armAt = w.brain.life, e.Call, w.now
 	}
 	c.ours(n, call)
@@ -170,6 +171,9 @@ func (c *checker) armed() {
 	}
 	for _, n := range w.nodes {
 		age := w.now - w.brain.held - max(n.heard, n.said) // a yes to arming is a proof, too
+		if n.armed() {
+			c.unguarded(n, "shown as armed")
+		}
 		unfit := n.slowest() + time.Second + n.spec.Deadline.Arm + slack
 		switch {
 		case n.spec.Optional:

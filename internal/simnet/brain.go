@@ -275,6 +275,7 @@ func (b *brain) carry(e engine.Effect) {
 	case engine.DisarmLeftover:
 		w.disarmLeftover(e)
 	case engine.Show:
+		w.toldGuards()
 		w.check.shown = e.Snapshot // nil: it is gathered
 		if e.Snapshot != nil {
 			w.check.display = e.Snapshot

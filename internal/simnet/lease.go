@@ -117,6 +117,7 @@ func (w *World) leased(m lease.Message) {
 	}
 	s := said{m, m.Proved - w.brain.ahead, w.brain.life}
 	w.check.vouches(s)
+	w.leasedGuards(m)
 	w.trace.Leases = append(w.trace.Leases, Leased{w.now, m})
 	if w.opt.Noise.Lease > 0 {
 		w.latched = append(w.latched, s)

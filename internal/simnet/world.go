@@ -49,10 +49,11 @@ type Options struct {
 	StallFor  time.Duration // after StallAt, at StallArm
 	StallLate bool          // only its loop stands still then, and the process runs
 	// how far apart steady clocks may be, the coordinator's anew at each start; zero: not at all
-	Apart time.Duration
-	Rest  time.Duration // how long a run goes on after its stories; zero: 3 s
-	Limit time.Duration // when a run ends that does not come to rest; zero: 30 minutes
-	Cover *Coverage     // that counts what happens; nil: nothing is counted
+	Apart  time.Duration
+	Rest   time.Duration // how long a run goes on after its stories; zero: 3 s
+	Limit  time.Duration // when a run ends that does not come to rest; zero: 30 minutes
+	Guards int           // so many guards live from the beginning
+	Cover  *Coverage     // that counts what happens; nil: nothing is counted
 }
 
 // World is one coordinator and its nodes: a run of its own, or one of several in Peers. Nothing of it is safe for
@@ -82,7 +83,9 @@ type World struct {
 	posted        uint64                   // messages of nodes so far
 	// what was said of leases lately, the newest last: a process that comes late may be given it
 	latched   []said
-	listening int           // so many times counting was begun or ended
+	listening int // so many times counting was begun or ended
+	guards    []*guard
+	guardless time.Duration // since when none of them lives that hears the coordinator; negative: one does
 	peered    bool          // it has heard of a change of a peer
 	quiet     time.Duration // since when nothing is to be waited for; negative: something is
 	chances   dice          // of the ends of processes: a source of its own
@@ -123,6 +126,7 @@ func newWorld(net *network.Network, opt Options, line *timeline) *World {
 	}
 	w.brain.kills, w.brain.stalls, w.brain.stallArm = opt.KillAt, opt.StallAt, opt.StallArm
 	w.queue.push(0, func() { w.brain.start(opt.Last) })
+	w.openGuards()
 	if opt.Simulated {
 		w.queue.push(0, func() { w.useClock(true) })
 	}

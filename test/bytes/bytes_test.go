@@ -26,6 +26,7 @@ import (
 )
 
 func FuzzArmLease(f *testing.F)      { decodes(f, rstate_msgs_msg.ArmLeaseTypeSupport) }
+func FuzzGuardStatus(f *testing.F)   { decodes(f, rstate_msgs_msg.GuardStatusTypeSupport) }
 func FuzzInstanceState(f *testing.F) { decodes(f, rstate_msgs_msg.InstanceStateTypeSupport) }
 func FuzzNetworkState(f *testing.F)  { decodes(f, rstate_msgs_msg.NetworkStateTypeSupport) }
 func FuzzPeerStatus(f *testing.F)    { decodes(f, rstate_msgs_msg.PeerStatusTypeSupport) }

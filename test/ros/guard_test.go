@@ -25,12 +25,18 @@ type alone struct {
 // newAlone starts the daemon; the test starts the node before or after.
 func newAlone(t *testing.T, driver, arm string) *alone {
 	t.Helper()
+	return newAloneWith(t, "", driver, arm)
+}
+
+// newAloneWith is newAlone with more keys of the network file.
+func newAloneWith(t *testing.T, keys, driver, arm string) *alone {
+	t.Helper()
 	a := &alone{robot: &robot{t: t, host: bed.NewHost(t), name: "/" + bed.Unique(t, "rstate"),
 		simulation: bed.Unique(t, "sim")}, driver: driver}
 	a.states = a.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: a.name + "/state",
 		Latched: true})
 	a.file = filepath.Join(t.TempDir(), "network.yaml")
-	text := fmt.Sprintf("simulation: %s\nnodes:\n  %s: {arm: %s}\n", a.simulation, driver, arm)
+	text := fmt.Sprintf("simulation: %s\n%snodes:\n  %s: {arm: %s}\n", a.simulation, keys, driver, arm)
 	if err := os.WriteFile(a.file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

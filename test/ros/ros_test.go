@@ -85,6 +85,15 @@ type InstanceState struct {
 	Legal      []string
 	Refusal    string
 	Recording  string
+	Cause      string
+	Guards     []Guard
+}
+
+type Guard struct {
+	ID    string
+	Nodes []string
+	Alive bool
+	Cause string
 }
 
 type NodeResult struct{ Name, Step, Verdict, Evidence string }

@@ -51,7 +51,7 @@ func (s *Schedule) drawNode(i int, before []network.Node, short bool) network.No
 			n.After = append(n.After, o.Name)
 		}
 	}
-	n.OnLoss = pick(s, network.Report, network.Restore, network.ToError)
+	n.OnLoss.Do = pick(s, network.Report, network.Restore, network.ToError)
 	n.OnDrift = pick(s, network.Report, network.Restore, network.ToError)
 	n.Late = pick(s, network.Join, network.Leave)
 	if short {
@@ -108,8 +108,8 @@ const shortly = 2 * time.Second
 func (s *Schedule) File() string {
 	var b strings.Builder
 	net := s.Network
-	fmt.Fprintf(&b, "simulation: %s\nstartup: %s\non_exit: %s\nlast_resort: %s\nproof: %v\narming: {secret_file: %q}\n",
-		net.Simulation, net.Startup, net.OnExit, net.LastResort, net.Proof, net.Arming.SecretFile)
+	fmt.Fprintf(&b, "simulation: %s\nstartup: %s\non_exit: %s\nlast_resort: %s\nproof: %v\narming: {secret_file: %q, guard: %s}\n",
+		net.Simulation, net.Startup, net.OnExit, net.LastResort, net.Proof, net.Arming.SecretFile, net.Arming.Guard)
 	if net.Machine == presets.modes {
 		fmt.Fprintf(&b, "%sgroups: {some: [%s]}\n", modes, strings.Join(net.Groups[0].Nodes, ", "))
 	}
@@ -120,7 +120,7 @@ func (s *Schedule) File() string {
 	b.WriteString("nodes:\n")
 	for _, n := range net.Nodes {
 		fmt.Fprintf(&b, "  %s: {after: [%s], on_loss: %s, on_drift: %s, late: %s, clock: %s, optional: %v, lifecycle: %v",
-			n.Name, strings.Join(n.After, ", "), n.OnLoss, n.OnDrift, n.Late, n.Clock, n.Optional, n.Lifecycle)
+			n.Name, strings.Join(n.After, ", "), lossOf(n), n.OnDrift, n.Late, n.Clock, n.Optional, n.Lifecycle)
 		if n.Arm != nil {
 			fmt.Fprintf(&b, ", arm: {dead_man: %s}", n.Arm.DeadMan)
 		}

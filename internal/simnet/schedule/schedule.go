@@ -31,6 +31,7 @@ type Schedule struct {
 func Draw(seed uint64) *Schedule {
 	s := drawStories(seed)
 	s.drawMoments()
+	s.drawKeepers()
 	return s
 }
 
@@ -59,6 +60,7 @@ func (s *Schedule) Run() *simnet.Trace {
 	if s.Calm {
 		w.Send(lifetime...)
 	} else {
+		s.guardsFate(w)
 		s.holdsUp(w)
 		s.atMoments(w)
 		if !s.tells(w) {

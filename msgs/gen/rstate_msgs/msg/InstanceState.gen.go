@@ -72,6 +72,7 @@ type InstanceState struct {
 	Clock         string                          `yaml:"clock"`
 	Warnings      []string                        `yaml:"warnings"`
 	Stamp         builtin_interfaces_msg.Time     `yaml:"stamp"`
+	Guards        []Guard                         `yaml:"guards"`
 }
 
 // NewInstanceState returns a InstanceState with default values.
@@ -121,6 +122,10 @@ func (t *InstanceState) Clone() *InstanceState {
 	}
 	c.Warnings = slices.Clone(t.Warnings)
 	c.Stamp = *t.Stamp.Clone()
+	if t.Guards != nil {
+		c.Guards = make([]Guard, len(t.Guards))
+		CloneGuardSlice(c.Guards, t.Guards)
+	}
 	return &c
 }
 
@@ -174,6 +179,7 @@ func (t *InstanceState) SetDefaults() {
 	t.Clock = ""
 	t.Warnings = nil
 	t.Stamp.SetDefaults()
+	t.Guards = nil
 }
 
 // GetTypeSupport returns InstanceStateTypeSupport.

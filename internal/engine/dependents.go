@@ -1,0 +1,150 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"rstate/internal/lifecycle"
+	"rstate/internal/network"
+	"rstate/internal/plan"
+)
+
+// Nodes that go down with a lost one, because they come after it. They are deactivated in the order of the way
+// down while nothing runs. They stay down until that node is in its place again.
+
+// fall is how a node went down with a lost one.
+type fall struct {
+	with  int           // the lost node, counted from 1; 0: it did not
+	tries int           // how often it was asked to, since that node was lost
+	next  time.Duration // when it may be asked again
+}
+
+// dependentsOf returns for each node those that go down with it, and for each node those with which it goes down.
+func dependentsOf(net *network.Network, order plan.Order) (dependents, sources [][]int) {
+	dependents, sources = make([][]int, len(net.Nodes)), make([][]int, len(net.Nodes))
+	for j := range net.Nodes {
+		if net.Nodes[j].OnLoss.With != network.Dependents {
+			continue
+		}
+		found := make([]bool, len(net.Nodes))
+		todo := []int{j}
+		for len(todo) > 0 {
+			k := todo[0]
+			todo = todo[1:]
+			for _, i := range order.Before[k] {
+				if !found[i] {
+					found[i] = true
+					todo = append(todo, i)
+				}
+			}
+		}
+		for i := range found {
+			if found[i] {
+				dependents[j], sources[i] = append(dependents[j], i), append(sources[i], j)
+			}
+		}
+	}
+	return dependents, sources
+}
+
+// isLost reports whether a node is lost, or was and is not in its place since.
+func (n *node) isLost() bool { return n.silent() || n.wasLost() && n.place.deviant != "" }
+
+// lostSource returns the first lost node with which node i goes down; negative: there is none.
+func (ro *roster) lostSource(i int) int {
+	for _, j := range ro.sources[i] {
+		if ro.nodes[j].isLost() {
+			return j
+		}
+	}
+	return -1
+}
+
+// fallsNow reports whether node i is to go down with a lost one.
+func (ro *roster) fallsNow(i int) bool {
+	n := &ro.nodes[i]
+	here, _ := ro.machine.State(ro.settled)
+	want, wanted := ro.net.WantAt(here, i, n.state)
+	f := &n.place.fell
+	again := f.tries < restoreTries && ro.now.Steady >= f.next
+	return again && n.spec.Lifecycle && n.there() && n.firm && n.call == nil && n.state == lifecycle.Active &&
+		wanted && want == lifecycle.Active && ro.lostSource(i) >= 0
+}
+
+// fallen returns the nodes that are to go down with lost ones now, and notes that they do; nil: none is.
+func (ro *roster) fallen() []bool {
+	var down []bool
+	with := map[int][]string{}
+	for i := range ro.nodes {
+		if len(ro.sources[i]) == 0 || !ro.fallsNow(i) {
+			continue
+		}
+		if down == nil {
+			down = make([]bool, len(ro.nodes))
+		}
+		j := ro.lostSource(i)
+		f := &ro.nodes[i].place.fell
+		down[i] = true
+		f.with, f.next = j+1, ro.now.Steady+restorePause<<f.tries
+		f.tries++
+		ro.at(i, f.next)
+		with[j] = append(with[j], ro.nodes[i].spec.Name)
+	}
+	if down != nil {
+		ro.report.cause = ro.fallWords(with)
+	}
+	return down
+}
+
+func (ro *roster) fallWords(with map[int][]string) string {
+	var words []string
+	for j := range ro.nodes {
+		if len(with[j]) > 0 {
+			n := &ro.nodes[j]
+			words = append(words, fmt.Sprintf("%s %s: with it goes down %s", n.spec.Name, n.place.deviant,
+				strings.Join(with[j], ", ")))
+		}
+	}
+	return strings.Join(words, "; ")
+}
+
+// heldDown reports whether node i is not to be raised: a node with which it goes down is lost, or one that it comes
+// after went down too and is not up again.
+func (ro *roster) heldDown(i int) bool {
+	below := func(j int) bool { return ro.nodes[j].place.fell.with != 0 }
+	return ro.lostSource(i) >= 0 || ro.nodes[i].place.fell.with != 0 && slices.ContainsFunc(ro.sequence.After[i], below)
+}
+
+// fellWords says with which node node i went down, or should have; empty: with none.
+func (ro *roster) fellWords(i int) string {
+	n := &ro.nodes[i]
+	switch {
+	case n.place.fell.with == 0:
+		return ""
+	case n.state == lifecycle.Active && ro.lostSource(i) < 0:
+		return ""
+	case n.state == lifecycle.Active:
+		return "is active, and did not go down with " + ro.names[n.place.fell.with-1] + ", which is lost"
+	}
+	return fmt.Sprintf("is %v: it went down with %s", n.state, ro.names[n.place.fell.with-1])
+}
+
+// dragsDown says which nodes go down with node i, for which everything is disarmed first; empty: none.
+func (ro *roster) dragsDown(i int) string {
+	n := &ro.nodes[i]
+	if len(ro.dependents[i]) == 0 || !n.isLost() {
+		return ""
+	}
+	var names []string
+	for _, k := range ro.dependents[i] {
+		if ro.fallsNow(k) {
+			names = append(names, ro.names[k])
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s %s: with it goes down %s", n.spec.Name, n.place.deviant, strings.Join(names, ", "))
+}

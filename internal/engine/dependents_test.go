@@ -1,0 +1,131 @@
+package engine_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"rstate/internal/lifecycle"
+	"rstate/internal/simnet"
+)
+
+// needsLidar has two nodes that need /lidar, one through the other, and one that needs neither.
+const needsLidar = `
+simulation: demo
+nodes:
+  /lidar: {on_loss: {do: restore, with: dependents}}
+  /slam: {after: [/lidar], on_drift: restore}
+  /nav: {after: [/slam]}
+  /map: {after: [/lidar], optional: true}
+  /camera: {}
+  /arm_driver: {after: [/camera], arm: {}}
+`
+
+func kill(node string) simnet.Beat { return when(simnet.Then(), simnet.Kill{Node: node}) }
+
+func afterwards(d time.Duration, do simnet.Act) simnet.Beat { return when(simnet.Then().Later(d), do) }
+
+// TestA14DependentsGoDownWithALostNode: in the order of the way down, and the others stay.
+func TestA14DependentsGoDownWithALostNode(t *testing.T) {
+	const (
+		down = "deactivate nav, deactivate map, deactivate slam"
+		up   = "configure lidar, activate lidar, activate slam, activate map, activate nav"
+	)
+	play(t, []story{
+		{name: "lost", tell: []simnet.Beat{kill("/lidar"), afterwards(5*time.Second, simnet.Nothing{})}, calls: down,
+			ends: "- inactive inactive inactive active active"},
+		{name: "it comes back", tell: []simnet.Beat{
+			kill("/lidar"), afterwards(5*time.Second, simnet.Respawn{Node: "/lidar"}), afterwards(5*time.Second, simnet.Nothing{}),
+		}, calls: down + ", " + up, ends: "active active active active active active"},
+		{name: "it comes back at once", tell: []simnet.Beat{
+			kill("/lidar"), afterwards(10*ms, simnet.Respawn{Node: "/lidar"}), afterwards(5*time.Second, simnet.Nothing{}),
+		}, ends: "active active active active active active"},
+		{name: "while armed", first: []string{"armed"}, tell: []simnet.Beat{
+			kill("/lidar"), afterwards(5*time.Second, simnet.Nothing{}),
+		}, states: "disarming active", calls: "disarm arm_driver, " + down},
+		{name: "and is lost again", tell: []simnet.Beat{
+			kill("/lidar"), afterwards(5*time.Second, simnet.Respawn{Node: "/lidar"}),
+			afterwards(20*time.Second, simnet.Kill{Node: "/lidar"}), afterwards(5*time.Second, simnet.Nothing{}),
+		}, ends: "- inactive inactive inactive active active"},
+		{name: "a node between them is lost too", tell: []simnet.Beat{
+			kill("/lidar"), afterwards(time.Second, simnet.Kill{Node: "/slam"}),
+			afterwards(5*time.Second, simnet.Respawn{Node: "/lidar"}), afterwards(5*time.Second, simnet.Nothing{}),
+		}, ends: "active - inactive active active active"},
+		{name: "one refuses, and is asked three times", scripts: one("/nav", simnet.Script{On: []simnet.On{{Do: "deactivate", End: simnet.Refuse}}}),
+			tell: []simnet.Beat{kill("/lidar"), afterwards(20*time.Second, simnet.Nothing{})},
+			ends: "- inactive active inactive active active"},
+		{name: "the network is inactive", first: []string{"inactive"}, tell: []simnet.Beat{
+			kill("/lidar"), afterwards(5*time.Second, simnet.Nothing{}),
+		}, calls: "none"},
+		{name: "a node without dependents", tell: []simnet.Beat{
+			kill("/camera"), afterwards(5*time.Second, simnet.Nothing{}),
+		}, calls: "none"},
+	}, func(s *story) {
+		s.net = needsLidar
+		if s.first == nil {
+			s.first = []string{"active"}
+		}
+	})
+}
+
+// TestA14WhoWentDownWithWhomIsShown: and the network is not intact.
+func TestA14WhoWentDownWithWhomIsShown(t *testing.T) {
+	trace := story{net: needsLidar, first: []string{"active"}, tell: []simnet.Beat{kill("/lidar"),
+		afterwards(5*time.Second, simnet.Nothing{})}}.run(t)
+	last, got := trace.Last, strings.Join(trace.Last.Deviations, "; ")
+	for _, want := range []string{"/slam is inactive: it went down with /lidar", "/nav is inactive: it went down with /lidar"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q lacks %q", got, want)
+		}
+	}
+	if last.Intact || !strings.Contains(last.Cause, "with it goes down /slam, /nav, /map") {
+		t.Errorf("intact %v, because %q", last.Intact, last.Cause)
+	}
+	trace = story{net: needsLidar, first: []string{"active"}, scripts: one("/nav",
+		simnet.Script{On: []simnet.On{{Do: "deactivate", End: simnet.Refuse}}}),
+		tell: []simnet.Beat{kill("/lidar"), afterwards(20*time.Second, simnet.Nothing{})}}.run(t)
+	if got := strings.Join(trace.Last.Deviations, "; "); !strings.Contains(got, "/nav is active, and did not go down with /lidar") {
+		t.Error(got)
+	}
+}
+
+// TestA14ReportRestoresNothing: a command brings all of them up again, in order.
+func TestA14ReportRestoresNothing(t *testing.T) {
+	play(t, []story{
+		{name: "it comes back, and nothing is asked of any", tell: []simnet.Beat{
+			kill("/lidar"), afterwards(5*time.Second, simnet.Respawn{Node: "/lidar"}), afterwards(5*time.Second, simnet.Nothing{}),
+		}, ends: "unconfigured inactive inactive inactive active active"},
+		{name: "another tool brings it back", tell: []simnet.Beat{
+			kill("/lidar"), afterwards(5*time.Second, simnet.Respawn{Node: "/lidar"}),
+			afterwards(time.Second, simnet.Move{Node: "/lidar", To: lifecycle.Active}), afterwards(5*time.Second, simnet.Nothing{}),
+		}, ends: "active inactive inactive inactive active active"},
+		{name: "a command", tell: []simnet.Beat{
+			kill("/lidar"), afterwards(5*time.Second, simnet.Respawn{Node: "/lidar"}),
+			afterwards(time.Second, simnet.Send{Command: "active"}),
+		}, goals: "active: succeeded done", ends: "active active active active active active"},
+		{name: "a command while it is gone", tell: []simnet.Beat{
+			kill("/lidar"), afterwards(5*time.Second, simnet.Send{Command: "active"}), afterwards(20*time.Second, simnet.Nothing{}),
+		}, goals: "active: aborted restored", ends: "- inactive inactive inactive active active"},
+		{name: "arm is refused", tell: []simnet.Beat{
+			kill("/lidar"), afterwards(5*time.Second, simnet.Respawn{Node: "/lidar"}),
+			afterwards(time.Second, simnet.Send{Command: "arm"}),
+		}, goals: "arm: rejected", why: "the network is not intact"},
+	}, func(s *story) {
+		s.net, s.first = strings.Replace(needsLidar, "do: restore, ", "", 1), []string{"active"}
+	})
+}
+
+// TestA14AnOptionalNodeTakesItsDependentsDown: while armed everything is disarmed first.
+func TestA14AnOptionalNodeTakesItsDependentsDown(t *testing.T) {
+	play(t, []story{{name: "while armed", net: strings.Replace(needsLidar, "/lidar: {", "/lidar: {optional: true, ", 1), first: []string{"armed"},
+		tell: []simnet.Beat{kill("/lidar"), afterwards(5*time.Second, simnet.Nothing{})}, states: "disarming active",
+		calls: "disarm arm_driver, deactivate nav, deactivate map, deactivate slam"}})
+}
+
+// TestA14AnotherToolThatRaisesOne: a dependent that is raised while the node is lost goes down again.
+func TestA14AnotherToolThatRaisesOne(t *testing.T) {
+	play(t, []story{{name: "raised", net: needsLidar, first: []string{"active"}, tell: []simnet.Beat{
+		kill("/lidar"), afterwards(5*time.Second, simnet.Move{Node: "/slam", To: lifecycle.Active}),
+		afterwards(5*time.Second, simnet.Nothing{}),
+	}, ends: "- inactive inactive inactive active active"}})
+}

@@ -1,0 +1,160 @@
+package engine_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"rstate/internal/simnet"
+)
+
+// guardedNet arms two nodes that follow no lease, which takes a guard, and one that follows it.
+const guardedNet = `
+simulation: demo
+arming: {guard: required}
+nodes:
+  /lidar: {}
+  /drive: {after: [/lidar], arm: {dead_man: none}}
+  /gripper: {optional: true, arm: {dead_man: none}}
+  /crane: {arm: {}}
+`
+
+func guards(n int) simnet.Options { return simnet.Options{Guards: n} }
+
+func guard(id string, to simnet.GuardState) simnet.Guard { return simnet.Guard{ID: id, To: to} }
+
+// TestA13NothingIsArmedWithoutAGuard: no node is asked, and the client learns what to do.
+func TestA13NothingIsArmedWithoutAGuard(t *testing.T) {
+	play(t, []story{
+		{name: "one lives", opt: guards(1), tell: []simnet.Beat{send("arm")}, goals: "arm: succeeded done",
+			states: "arming armed"},
+		{name: "none is there", tell: []simnet.Beat{send("arm")}, goals: "arm: rejected", calls: "none",
+			why: "/drive: no guard covers it: no guard is there; /gripper: no guard covers it: no guard is there; " +
+				"run on the host of the node: rstate guard test.yaml --node /rstate"},
+		{name: "it was killed", opt: guards(1), tell: []simnet.Beat{
+			when(simnet.Then(), guard("guard 1", simnet.GuardDead)),
+			when(simnet.Then().Later(600*ms), simnet.Send{Command: "arm"}),
+		}, goals: "arm: rejected", calls: "none", why: "guard guard 1 is lost: it has been silent for 500ms"},
+		{name: "it is deaf, so no node is asked", opt: guards(1), tell: []simnet.Beat{
+			when(simnet.Then(), guard("guard 1", simnet.GuardDeaf)),
+			when(simnet.Then(), simnet.Send{Command: "arm"}),
+		}, goals: "arm: aborted restored", calls: "none",
+			why: "no guard covers it: guard guard 1 has not heard the arm lease for 500ms"},
+		{name: "it is deaf, and a node has little time", opt: guards(1),
+			keys: "defaults: {deadline: {arm: 200ms}}\n", tell: []simnet.Beat{
+				when(simnet.Then(), guard("guard 1", simnet.GuardDeaf)),
+				when(simnet.Then(), simnet.Send{Command: "arm"}),
+			}, goals: "arm: aborted restored", calls: "none",
+			why: "/drive was not asked to arm: no guard has heard the arm lease"},
+		{name: "one of two is deaf", opt: guards(2), tell: []simnet.Beat{
+			when(simnet.Then(), guard("guard 1", simnet.GuardDeaf)),
+			when(simnet.Then(), simnet.Send{Command: "arm"}),
+		}, goals: "arm: succeeded done"},
+		{name: "of an optional node that is not there", opt: guards(1),
+			scripts: one("/gripper", simnet.Script{Never: true}), tell: []simnet.Beat{send("arm")},
+			goals: "arm: succeeded done"},
+	}, func(s *story) { s.net, s.first = guardedNet, []string{"active"} })
+	play(t, []story{{name: "a file that does not require one", net: strings.Replace(guardedNet, "required", "optional", 1),
+		first: []string{"active"}, tell: []simnet.Beat{send("arm")}, goals: "arm: succeeded done"}})
+}
+
+// TestA13ALostGuardDisarms at once, one way, with the reason.
+func TestA13ALostGuardDisarms(t *testing.T) {
+	for _, to := range []simnet.GuardState{simnet.GuardDead, simnet.GuardFrozen, simnet.GuardDeaf} {
+		trace := story{net: guardedNet, first: []string{"armed"}, opt: guards(1),
+			tell:   []simnet.Beat{when(simnet.Then(), guard("guard 1", to)), when(simnet.Shown("active"), simnet.Nothing{})},
+			states: "disarming active"}.run(t)
+		if why := trace.Last.Cause; !strings.Contains(why, "/drive: no guard covers it: guard guard 1 ") {
+			t.Errorf("%v: %s", to, why)
+		}
+	}
+	play(t, []story{
+		{name: "one of two is killed", tell: []simnet.Beat{
+			when(simnet.Then(), guard("guard 1", simnet.GuardDead)),
+			when(simnet.Then().Later(5*time.Second), simnet.Nothing{}),
+		}, states: "none"},
+		{name: "both are killed", tell: []simnet.Beat{
+			when(simnet.Then(), guard("guard 1", simnet.GuardDead)),
+			when(simnet.Then().Later(time.Second), guard("guard 2", simnet.GuardFrozen)),
+			when(simnet.Then().Later(5*time.Second), simnet.Nothing{}),
+		}, states: "disarming active"},
+		{name: "it comes back, which arms nothing", tell: []simnet.Beat{
+			when(simnet.Then(), guard("guard 1", simnet.GuardDead)),
+			when(simnet.Then(), guard("guard 2", simnet.GuardFrozen)),
+			when(simnet.Then().Later(2*time.Second), guard("guard 2", simnet.GuardLives)),
+			when(simnet.Then().Later(5*time.Second), simnet.Nothing{}),
+		}, states: "disarming active"},
+		{name: "and then it can be armed again", tell: []simnet.Beat{
+			when(simnet.Then(), guard("guard 1", simnet.GuardDead)),
+			when(simnet.Then(), guard("guard 2", simnet.GuardDead)),
+			when(simnet.Then().Later(2*time.Second), guard("guard 2", simnet.GuardLives)),
+			when(simnet.Then().Later(time.Second), simnet.Send{Command: "arm"}),
+		}, states: "disarming active arming armed", goals: "arm: succeeded done"},
+		{name: "it is suspended for a moment", tell: []simnet.Beat{
+			when(simnet.Then(), guard("guard 1", simnet.GuardDead)),
+			when(simnet.Then(), guard("guard 2", simnet.GuardFrozen)),
+			when(simnet.Then().Later(200*ms), guard("guard 2", simnet.GuardLives)),
+			when(simnet.Then().Later(5*time.Second), simnet.Nothing{}),
+		}, states: "none"},
+	}, func(s *story) { s.net, s.first, s.opt = guardedNet, []string{"armed"}, guards(2) })
+	play(t, []story{
+		{name: "the loop is busy, and what the guard said waits to be read", net: guardedNet, keys: "proof: 3s\n",
+			first: []string{"armed"}, opt: guards(1), tell: []simnet.Beat{
+				when(simnet.Then().Later(time.Second+95*ms), simnet.Late{For: 480 * ms}),
+				when(simnet.Then().Later(5*time.Second), simnet.Nothing{}),
+			}, states: "none"},
+		{name: "while nodes are being asked", net: guardedNet, first: []string{"active"}, opt: guards(1),
+			scripts: one("/drive", simnet.Script{Arm: []simnet.Reply{{Takes: 1500 * ms}}}),
+			tell: []simnet.Beat{
+				send("arm"),
+				when(simnet.Called("arm", "/drive"), guard("guard 1", simnet.GuardDead)),
+			}, goals: "arm: aborted restored", why: "/drive no guard covers it: guard guard 1 is lost"},
+		{name: "only nodes that follow the lease are armed", net: strings.ReplaceAll(guardedNet, "dead_man: none", ""),
+			first: []string{"armed"}, opt: guards(1), tell: []simnet.Beat{
+				when(simnet.Then(), guard("guard 1", simnet.GuardDead)),
+				when(simnet.Then().Later(5*time.Second), simnet.Nothing{}),
+			}, states: "none"},
+	})
+}
+
+// TestA13AGuardOfAnEarlierRunDoesNotCount: it has to hear this run first.
+func TestA13AGuardOfAnEarlierRunDoesNotCount(t *testing.T) {
+	play(t, []story{
+		{name: "it hears the next run", net: guardedNet, first: []string{"active"}, opt: guards(1), tell: []simnet.Beat{
+			when(simnet.Then(), simnet.Crash{DownFor: time.Second}),
+			when(simnet.Then().Later(8*time.Second), simnet.Send{Command: "arm"}),
+		}, goals: "arm: succeeded done"},
+		{name: "it does not", net: guardedNet, first: []string{"active"}, opt: guards(1), tell: []simnet.Beat{
+			when(simnet.Then(), guard("guard 1", simnet.GuardDeaf)),
+			when(simnet.Then(), simnet.Crash{DownFor: time.Second}),
+			when(simnet.Then().Later(8*time.Second), simnet.Send{Command: "arm"}),
+		}, goals: "arm: rejected", why: "guard guard 1 does not hear this run of rstate"},
+	})
+}
+
+// TestA13TheWarningGoesWithTheGuard: A7 warns of a node that stays armed if rstate dies, unless it is covered.
+func TestA13TheWarningGoesWithTheGuard(t *testing.T) {
+	warned := func(net string, n int) string {
+		trace := story{net: net, first: []string{"armed"}, opt: guards(n)}.run(t)
+		return strings.Join(trace.Last.Warnings, "; ")
+	}
+	if got := warned(guardedNet, 1); strings.Contains(got, "stays armed") {
+		t.Error(got)
+	}
+	if got := warned(strings.Replace(guardedNet, "required", "optional", 1), 0); !strings.Contains(got, "/drive, /gripper stays armed") {
+		t.Error(got)
+	}
+}
+
+// TestA13GuardsAreShown: who they are, what they cover, and since when they are silent.
+func TestA13GuardsAreShown(t *testing.T) {
+	trace := story{net: guardedNet, first: []string{"active"}, opt: guards(2), tell: []simnet.Beat{
+		when(simnet.Then(), guard("guard 1", simnet.GuardDead)),
+		when(simnet.Then().Later(time.Second), simnet.Nothing{}),
+	}}.run(t)
+	list := trace.Last.Guards
+	if len(list) != 2 || list[0].Lives || !list[1].Lives || list[0].Age < time.Second || list[1].Age > 200*ms ||
+		strings.Join(list[1].Nodes, " ") != "/drive /gripper" || !strings.Contains(list[0].Fault, "silent") {
+		t.Errorf("%+v", list)
+	}
+}

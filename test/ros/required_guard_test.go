@@ -1,0 +1,156 @@
+//go:build ros
+
+package ros
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"rstate/test/bed"
+)
+
+// newRequired is a network whose driver does not follow the lease, and which requires a guard.
+func newRequired(t *testing.T) *guarded {
+	t.Helper()
+	name := "/" + bed.Unique(t, "driver")
+	g := &guarded{}
+	g.node = bed.NewHost(t).Node(bed.NodeSpec{Name: name, Arm: name + "/arm", Threads: 2})
+	g.alone = newAloneWith(t, "proof: 10s\narming: {guard: required}\n", name, "{dead_man: none}")
+	g.await("unconfigured")
+	return g
+}
+
+// starts starts a guard, and returns it and its id when it covers the driver.
+func (g *guarded) starts() (*bed.Process, string) {
+	g.t.Helper()
+	known := g.guardsNow()
+	g.watch(g.file)
+	var id string
+	g.shows("a new guard covers the driver", func(s InstanceState) bool {
+		for _, one := range s.Guards {
+			covers := one.Alive && slices.Equal(one.Nodes, []string{g.driver})
+			if covers && !slices.ContainsFunc(known, func(o Guard) bool { return o.ID == one.ID }) {
+				id = one.ID
+				return true
+			}
+		}
+		return false
+	})
+	g.t.Cleanup(g.guard.Thaw)
+	return g.guard, id
+}
+
+func (g *guarded) guardsNow() []Guard {
+	var s InstanceState
+	g.states.Last(&s)
+	return s.Guards
+}
+
+// shows waits until ~/state is so.
+func (g *guarded) shows(what string, is func(InstanceState) bool) (last InstanceState) {
+	g.t.Helper()
+	bed.Eventually(g.t, what, func() (string, bool) {
+		ok := g.states.Last(&last) && is(last)
+		return fmt.Sprintf("%+v", last), ok
+	})
+	return last
+}
+
+// lost reports whether a guard of that id is shown as one that does not count.
+func (s InstanceState) lost(id string) bool {
+	return slices.ContainsFunc(s.Guards, func(one Guard) bool { return one.ID == id && !one.Alive })
+}
+
+// TestA13ArmIsRefusedWithoutAGuard: and accepted as soon as one covers the driver.
+func TestA13ArmIsRefusedWithoutAGuard(t *testing.T) {
+	g := newRequired(t)
+	g.do("active", "active")
+	if goal := g.goal("arm"); goal.Accepted {
+		t.Fatal("arm was accepted without a guard")
+	}
+	want := fmt.Sprintf("%s: no guard covers it: no guard is there; run on the host of the node: rstate guard %s --node %s",
+		g.driver, g.file, g.name)
+	if s := g.shows("the refusal is shown", func(s InstanceState) bool { return s.Refusal != "" }); !strings.Contains(s.Refusal, want) {
+		t.Errorf("%q, want %q", s.Refusal, want)
+	}
+	if truth := g.node.Truth(); truth.Count("arm") > 0 {
+		t.Errorf("the driver was asked to arm: %+v", truth)
+	}
+	g.starts()
+	g.do("arm", "armed")
+}
+
+// TestA13ALostGuardDisarms: it is killed or suspended while armed.
+func TestA13ALostGuardDisarms(t *testing.T) {
+	for name, gone := range map[string]func(*bed.Process){
+		"killed": (*bed.Process).Kill,
+		"frozen": (*bed.Process).Freeze,
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newRequired(t)
+			guard, id := g.starts()
+			g.do("armed", "armed")
+			before := g.node.Truth().Count("disarm")
+			gone(guard)
+			g.disarmed(before + 1)
+			s := g.await("active")
+			if want := g.driver + ": no guard covers it: guard " + id + " is lost"; !strings.Contains(s.Cause, want) {
+				t.Errorf("it was disarmed because %q, want %q", s.Cause, want)
+			}
+			if goal := g.goal("arm"); goal.Accepted {
+				t.Error("arm was accepted after the guard was lost")
+			}
+		})
+	}
+}
+
+// TestA13OneOfTwoGuardsIsEnough: one is killed, and the network stays armed until the other one is suspended. A new one
+// arms nothing, and the network can be armed again.
+func TestA13OneOfTwoGuardsIsEnough(t *testing.T) {
+	g := newRequired(t)
+	first, one := g.starts()
+	second, other := g.starts()
+	g.do("armed", "armed")
+	first.Kill()
+	s := g.shows("the first guard is lost", func(s InstanceState) bool { return s.lost(one) })
+	if s.State.Label != "armed" || s.lost(other) || !g.node.Truth().Armed {
+		t.Fatalf("the network did not stay armed: %+v", s)
+	}
+	second.Freeze()
+	g.disarmed(1)
+	g.await("active")
+	g.starts()
+	if s := g.await("active"); s.State.Label != "active" || g.node.Truth().Armed {
+		t.Errorf("a new guard armed the network: %+v", s)
+	}
+	g.do("arm", "armed")
+}
+
+// TestA13AGuardThatEndsSaysSo: the daemon disarms, and knows why.
+func TestA13AGuardThatEndsSaysSo(t *testing.T) {
+	g := newRequired(t)
+	_, id := g.starts()
+	g.do("armed", "armed")
+	g.ends(0)
+	s := g.await("active")
+	if want := "guard " + id + " does not call " + g.driver + "/arm"; !strings.Contains(s.Cause, want) {
+		t.Errorf("it was disarmed because %q, want %q", s.Cause, want)
+	}
+}
+
+// TestA13AGuardFollowsTheNextRun: it covers the driver for the daemon that comes after the one that was killed.
+func TestA13AGuardFollowsTheNextRun(t *testing.T) {
+	g := newRequired(t)
+	g.starts()
+	first := g.await("unconfigured").InstanceID
+	g.daemon.Kill()
+	g.robot.file = g.file
+	g.again("next", false)
+	g.shows("the guard follows the next run", func(s InstanceState) bool {
+		return s.InstanceID != first && slices.ContainsFunc(s.Guards, func(one Guard) bool { return one.Alive && len(one.Nodes) > 0 })
+	})
+	g.robot.host = bed.StartHost(t) // the old one may send a goal to the daemon that was killed
+	g.do("armed", "armed")
+}
