@@ -28,6 +28,7 @@ func (s *State) Clone() *State {
 	c.peers.ordered = slices.Clone(s.peers.ordered)
 	c.refused = slices.Clone(s.refused)
 	c.hold.leftovers = slices.Clone(s.hold.leftovers)
+	c.stops.inputs = slices.Clone(s.stops.inputs)
 	c.gap.deferred = slices.Clone(s.gap.deferred)
 	c.report.results = slices.Clone(s.report.results)
 	c.closing.stop, c.closing.ended = copied(s.closing.stop), copied(s.closing.ended)
