@@ -61,6 +61,15 @@ func (s *State) stopAtWork(w *work, why string) bool {
 	return false
 }
 
+// noteStops records the stops that the journal of an earlier run knows and that nobody has acknowledged.
+func (co *course) noteStops() {
+	for _, l := range co.stops.ledger.Open() {
+		co.record(Entry{Kind: EntryStop, Event: EventLatched, Node: l.Origin, Latch: l, Cause: "known from the journal",
+			Sentence: "stopped by " + l.Origin + " before this start: stop input " + l.Why +
+				"; nothing is armed until a person acknowledges"})
+	}
+}
+
 // hearStops takes the stops that a peer tells of. A new one disarms here, in whatever way it has come.
 func (s *State) hearStops(st mirror.Status) {
 	if st.Name == s.opt.Name || st.Instance == "" {
