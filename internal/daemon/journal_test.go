@@ -273,7 +273,7 @@ func TestLinesBearAllOfAnEntry(t *testing.T) {
 		Cause: "k", Client: "m",
 		Disarm:  engine.DisarmCall{Service: "n", Type: "o", Lease: true, Proof: 5, Armed: true},
 		Meaning: engine.Meaning{Simulation: "p", Machine: "q", Network: "r"},
-		Latch: latch.Latch{Origin: "h", Instance: "s", Latched: 8, Acknowledged: 7, Why: "t", At: at},
+		Latch:   latch.Latch{Origin: "h", Instance: "s", Latched: 8, Acknowledged: 7, Why: "t", At: at},
 	}
 	var complete func(reflect.Value)
 	complete = func(v reflect.Value) {

@@ -20,9 +20,6 @@ func (s *State) latchStop(k int, why string) {
 	s.record(Entry{Kind: EntryStop, Event: EventLatched, Node: s.opt.Name, Orders: s.peers.book.Ordered(), Latch: l,
 		Sentence: "stopped: " + words + "; nothing is armed until a person acknowledges"})
 	s.disarmForStop(words)
-	if t, ok := s.leaves(); ok && s.peers.armedElsewhere() {
-		s.tellDisarm(t)
-	}
 	s.peers.book.Disarm()
 }
 

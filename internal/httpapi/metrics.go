@@ -80,6 +80,10 @@ var (
 		[]string{"simulation"}, nil)
 	settledDesc = prometheus.NewDesc("rstate_simulation_settled", "0 while a transition runs.",
 		[]string{"simulation"}, nil)
+	stopsDesc = prometheus.NewDesc("rstate_simulation_stops", "Stops that nobody has acknowledged.",
+		[]string{"simulation"}, nil)
+	stopInputDesc = prometheus.NewDesc("rstate_simulation_stop_input_clear", "1 if the stop input is clear.",
+		[]string{"simulation", "topic"}, nil)
 	armedDesc = prometheus.NewDesc("rstate_simulation_may_be_armed", "Nodes that may be armed.",
 		[]string{"simulation"}, nil)
 )
@@ -89,6 +93,8 @@ func (simulationsCollector) Describe(c chan<- *prometheus.Desc) {
 	c <- intactDesc
 	c <- settledDesc
 	c <- armedDesc
+	c <- stopsDesc
+	c <- stopInputDesc
 }
 
 func (s simulationsCollector) Collect(c chan<- prometheus.Metric) {
@@ -104,6 +110,17 @@ func (s simulationsCollector) Collect(c chan<- prometheus.Metric) {
 		gauge(intactDesc, number(full.Intact))
 		gauge(settledDesc, number(full.Settled))
 		gauge(armedDesc, float64(len(full.MayBeArmed)))
+		if full.Stops == nil {
+			continue
+		}
+		gauge(stopsDesc, float64(len(full.Stops.Open)))
+		seen := map[string]bool{}
+		for _, in := range full.Stops.Inputs {
+			if !seen[in.Topic] { // two inputs may be fields of one topic
+				seen[in.Topic] = true
+				gauge(stopInputDesc, number(in.Kind == "clear"), in.Topic)
+			}
+		}
 	}
 }
 

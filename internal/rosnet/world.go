@@ -87,6 +87,8 @@ type World struct {
 	graph     chan struct{} // a token: the graph has changed
 	goals     goals
 	checks    checks
+	stops     []*stopInput
+	acks      acks
 	logs      logs
 	out       outlets
 	peers     peers
@@ -159,6 +161,7 @@ func (w *World) build() (err error) {
 	}
 	w.openData()
 	w.openChecks()
+	w.openStops()
 	w.openLogs()
 	w.openEnds()
 	return w.startClock()
@@ -189,6 +192,7 @@ func (w *World) Start(post func(engine.Input)) {
 	w.startName()
 	w.startWatch()
 	w.startChecks()
+	w.startStops()
 	w.goes(w.logListener)
 	w.startPeers()
 	w.startLoop()
@@ -254,6 +258,8 @@ func (w *World) Carry(e engine.Effect) {
 		w.callCheck(e)
 	case engine.AcceptGoal, engine.RejectGoal, engine.SendFeedback, engine.FinishGoal:
 		w.tellGoal(handleOf(e), e)
+	case engine.AnswerAcknowledge:
+		w.acks.answer(e)
 	case engine.AnswerCancel:
 		w.goals.answerCancel(e)
 	case engine.PublishChange:

@@ -223,6 +223,7 @@ func (c *checker) acknowledged(e engine.AnswerAcknowledge) {
 	w := c.world
 	w.trace.Acks = append(w.trace.Acks, Ack{w.now, e.Accepted, e.Message})
 	if !e.Accepted {
+		w.covers("stop", "refused", "", "")
 		return
 	}
 	for _, b := range w.stops.buttons {
@@ -242,7 +243,7 @@ func (w *World) stopOver() { w.stops.heardAt = -1 }
 // stopped looks whether something is armed, or shown as armed, although a stop was heard and is not acknowledged.
 func (c *checker) stoppedRightly() {
 	w := c.world
-	if at := w.stops.heardAt; at >= 0 && c.arms && w.brain.up && w.now > max(at, w.brain.awake, w.brain.began)+stopsWithin &&
+	if at := w.stops.heardAt; at >= 0 && c.arms && !c.ousted && !c.stopped && w.brain.up && w.now > max(at, w.brain.awake, w.brain.began)+stopsWithin &&
 		!c.stateOf(c.state).Passing {
 		c.fault("%s is shown, and a stop was heard at %v that nobody has acknowledged", w.brain.shown, at)
 	}
@@ -260,6 +261,7 @@ func (b *brain) remembersStops(e engine.Entry) {
 	if e.Kind != engine.EntryStop {
 		return
 	}
+	b.world.covers("stop", string(e.Event), "", "")
 	switch {
 	case e.Event == engine.EventLatched && b.world.stops.heardAt < 0:
 		b.world.stops.heardAt = b.world.now

@@ -130,6 +130,10 @@ func (in *Input) See(now time.Duration, seen Seen, armed bool) (lost []string) {
 	if seen.Unsigned && !in.graph.Unsigned {
 		in.unsign()
 	}
+	if !seen.Unsigned && in.graph.Unsigned { // from now on messages carry their writer: it will speak again
+		in.writers = slices.DeleteFunc(slices.Clone(in.writers), func(w writer) bool { return w.ID == anonymous })
+		in.since = max(in.since, now)
+	}
 	in.graph = seen
 	return in.leave(now, armed)
 }

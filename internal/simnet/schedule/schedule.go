@@ -31,6 +31,7 @@ type Schedule struct {
 func Draw(seed uint64) *Schedule {
 	s := drawStories(seed)
 	s.drawMoments()
+	s.drawStops()
 	return s
 }
 
@@ -60,6 +61,7 @@ func (s *Schedule) Run() *simnet.Trace {
 		w.Send(lifetime...)
 	} else {
 		s.holdsUp(w)
+		s.presses(w)
 		s.atMoments(w)
 		if !s.tells(w) {
 			s.people(w)
