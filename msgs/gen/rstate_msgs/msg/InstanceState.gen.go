@@ -72,6 +72,9 @@ type InstanceState struct {
 	Clock         string                          `yaml:"clock"`
 	Warnings      []string                        `yaml:"warnings"`
 	Stamp         builtin_interfaces_msg.Time     `yaml:"stamp"`
+	StopInputs    []StopInput                     `yaml:"stop_inputs"`
+	Stops         []StopLatch                     `yaml:"stops"`
+	StopsForbid   string                          `yaml:"stops_forbid"`
 }
 
 // NewInstanceState returns a InstanceState with default values.
@@ -121,6 +124,14 @@ func (t *InstanceState) Clone() *InstanceState {
 	}
 	c.Warnings = slices.Clone(t.Warnings)
 	c.Stamp = *t.Stamp.Clone()
+	if t.StopInputs != nil {
+		c.StopInputs = make([]StopInput, len(t.StopInputs))
+		CloneStopInputSlice(c.StopInputs, t.StopInputs)
+	}
+	if t.Stops != nil {
+		c.Stops = make([]StopLatch, len(t.Stops))
+		CloneStopLatchSlice(c.Stops, t.Stops)
+	}
 	return &c
 }
 
@@ -174,6 +185,9 @@ func (t *InstanceState) SetDefaults() {
 	t.Clock = ""
 	t.Warnings = nil
 	t.Stamp.SetDefaults()
+	t.StopInputs = nil
+	t.Stops = nil
+	t.StopsForbid = ""
 }
 
 // GetTypeSupport returns InstanceStateTypeSupport.
