@@ -11,7 +11,7 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-// stopLines describes the stop inputs, the stops that nobody has acknowledged, and what to do.
+// stopLines describes the stop inputs, the stops that are not acknowledged, and what to do.
 func stopLines(s *rstate_msgs_msg.InstanceState) []term.Line {
 	var lines []term.Line
 	for k := range s.StopInputs {
@@ -50,7 +50,7 @@ func stopWord(in *rstate_msgs_msg.StopInput) string {
 	return text
 }
 
-// latchWord describes a stop that nobody has acknowledged.
+// latchWord describes a stop that is not acknowledged.
 func latchWord(l *rstate_msgs_msg.StopLatch) string {
 	return fmt.Sprintf("since %s by %s, %s", timeOfDay(l.At), l.Origin, l.Why)
 }

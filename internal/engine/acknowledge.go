@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"rstate/internal/latch"
@@ -47,10 +48,8 @@ func (s *State) refusesAcknowledge(in AcknowledgeAsked) string {
 		return "nothing is stopped, so there is nothing to acknowledge"
 	}
 	var list []string
-	seen := map[string]bool{}
 	for k := range open {
-		if why := s.unfitOrigin(&open[k]); why != "" && !seen[why] {
-			seen[why] = true
+		if why := s.unfitOrigin(&open[k]); why != "" && !slices.Contains(list, why) {
 			list = append(list, why)
 		}
 	}

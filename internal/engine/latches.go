@@ -58,7 +58,7 @@ func (s *State) stopAtWork(w *work, why string) bool {
 	return false
 }
 
-// noteStops records the stops that the journal of an earlier run knows and that nobody has acknowledged.
+// noteStops records the stops that the journal of an earlier run knows and that are not acknowledged.
 func (co *course) noteStops() {
 	for _, l := range co.stops.ledger.Open() {
 		co.record(Entry{Kind: EntryStop, Event: EventLatched, Node: l.Origin, Latch: l, Cause: "known from the journal",

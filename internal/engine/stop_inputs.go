@@ -124,7 +124,7 @@ type StopView struct {
 // StopsView is what a snapshot says of stops.
 type StopsView struct {
 	Inputs []StopView    // of this instance, in the order of the network file
-	Open   []latch.Latch // the stops that nobody has acknowledged
+	Open   []latch.Latch // the stops that are not acknowledged
 	// Why nothing may be armed because of stop inputs, here and at peers; empty: they forbid nothing.
 	Forbids string
 }

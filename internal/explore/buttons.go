@@ -163,7 +163,7 @@ func (j *judge) staysStopped(w *world, i int, n *node) {
 // armsStopped judges a request that arms: nothing is armed between a press that was heard and an acknowledgement.
 func (j *judge) armsStopped(w *world, i int, n *node) {
 	if j.sides[i].stop12.heard != 0 {
-		w.violates("armed while stopped: %s is asked to arm, and nobody has acknowledged a stop", n.spec.Name)
+		w.violates("armed while stopped: %s is asked to arm, and a stop is not acknowledged", n.spec.Name)
 	}
 }
 

@@ -80,7 +80,7 @@ var (
 		[]string{"simulation"}, nil)
 	settledDesc = prometheus.NewDesc("rstate_simulation_settled", "0 while a transition runs.",
 		[]string{"simulation"}, nil)
-	stopsDesc = prometheus.NewDesc("rstate_simulation_stops", "Stops that nobody has acknowledged.",
+	stopsDesc = prometheus.NewDesc("rstate_simulation_stops", "Stops that are not acknowledged.",
 		[]string{"simulation"}, nil)
 	stopInputDesc = prometheus.NewDesc("rstate_simulation_stop_input_clear", "1 if the stop input is clear.",
 		[]string{"simulation", "topic"}, nil)

@@ -5,7 +5,7 @@ import "time"
 // Stops is what is known of stop inputs.
 type Stops struct {
 	Inputs  List[StopInput] `json:"inputs" doc:"The stop inputs, in the order of the network file."`
-	Open    List[Stop]      `json:"open" doc:"The stops of this simulation and of its peers that nobody has acknowledged."`
+	Open    List[Stop]      `json:"open" doc:"The stops of this simulation and of its peers that are not acknowledged."`
 	Forbids string          `json:"forbids,omitempty" doc:"Why stop inputs forbid to arm, and what to do."`
 }
 
@@ -18,7 +18,7 @@ type StopInput struct {
 	Writers List[string] `json:"writers" doc:"The full names of the nodes that are heard."`
 }
 
-// Stop is a stop that nobody has acknowledged.
+// Stop is a stop that is not acknowledged.
 type Stop struct {
 	Origin string    `json:"origin" doc:"The full name of the instance whose stop input has stopped the simulation."`
 	Why    string    `json:"why" doc:"Which input, and what it said."`

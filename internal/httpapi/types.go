@@ -53,7 +53,7 @@ type Simulation struct {
 	Data        List[string]    `json:"data" doc:"The names of the data that can be read."`
 	Loop        *Loop           `json:"loop,omitempty" doc:"The stepped loop."`
 	Peers       List[Peer]      `json:"peers" doc:"Other instances of this simulation."`
-	Stops       *Stops          `json:"stops,omitempty" doc:"The stop inputs, and the stops that nobody has acknowledged; left out if there are none."`
+	Stops       *Stops          `json:"stops,omitempty" doc:"The stop inputs, and the stops that are not acknowledged; left out if there are none."`
 	Warnings    List[string]    `json:"warnings" doc:"What a person should know although it stops nothing."`
 	Stamp       time.Time       `json:"stamp" doc:"When this was so."`
 }

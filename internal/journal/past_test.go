@@ -155,7 +155,7 @@ func TestA12TheNextRunKnowsTheStops(t *testing.T) {
 	}
 }
 
-// TestA12AnOpenStopIsWrittenAgain: a start reads only the newest files, however old a stop is that nobody has
+// TestA12AnOpenStopIsWrittenAgain: a start reads only the newest files, however old a stop is that is not
 // acknowledged.
 func TestA12AnOpenStopIsWrittenAgain(t *testing.T) {
 	dir := t.TempDir()

@@ -84,7 +84,7 @@ func (c *checker) mayArm(n *node) {
 		c.fault("%s is armed because %s has armed, which was killed %v ago", n.spec.Name, c.maker.world.opt.Name, gone)
 	}
 	if w.stops.heardAt >= 0 {
-		c.fault("%s is armed, and a stop was heard at %v that nobody has acknowledged", n.spec.Name, w.stops.heardAt)
+		c.fault("%s is armed, and a stop was heard at %v that is not acknowledged", n.spec.Name, w.stops.heardAt)
 	}
 	for _, name := range w.armedLeftovers() {
 		c.fault("%s is armed beside %s, which an earlier run left armed", n.spec.Name, name)

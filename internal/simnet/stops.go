@@ -66,7 +66,7 @@ type Ack struct {
 type stopTruth struct {
 	buttons []*button
 	ids     int
-	// Since when a press was heard that nobody has acknowledged; negative: none was.
+	// Since when a press was heard that is not acknowledged; negative: none was.
 	heardAt time.Duration
 	acks    int
 }
@@ -245,7 +245,7 @@ func (c *checker) stoppedRightly() {
 	w := c.world
 	if at := w.stops.heardAt; at >= 0 && c.arms && !c.ousted && !c.stopped && w.brain.up && w.now > max(at, w.brain.awake, w.brain.began)+stopsWithin &&
 		!c.stateOf(c.state).Passing {
-		c.fault("%s is shown, and a stop was heard at %v that nobody has acknowledged", w.brain.shown, at)
+		c.fault("%s is shown, and a stop was heard at %v that is not acknowledged", w.brain.shown, at)
 	}
 }
 

@@ -111,7 +111,7 @@ func (p *peersGuard) stillArmed(e *end) {
 	}
 }
 
-// stillStopped looks whether another instance has heard a stop that nobody has acknowledged, and this one could know.
+// stillStopped looks whether another instance has heard a stop that is not acknowledged, and this one could know.
 func (p *peersGuard) stillStopped(e *end) {
 	for _, link := range e.hears {
 		if link == nil || !link.matched || !link.from.up() {

@@ -278,7 +278,7 @@ func (in *Input) wordsOf(w *writer, kind Kind) string {
 	case Pressed:
 		return w.name() + " says stop"
 	case Lost:
-		return w.name() + " is gone, and nobody has said why"
+		return w.name() + " is gone, and it is not known why"
 	case Unclear:
 		return "a message of " + w.name() + " cannot be read: " + w.why
 	}
