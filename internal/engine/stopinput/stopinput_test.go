@@ -163,3 +163,17 @@ func TestA12AnInputWakesInTime(t *testing.T) {
 		t.Errorf("wakes at %v: %q before, %q then", at, in.Trips(at-1), in.Trips(at))
 	}
 }
+
+// TestA12WritersBecomeKnown: a start learns late whether messages carry their writer. What was heard before of an unknown
+// writer neither keeps the input clear nor counts as lost.
+func TestA12WritersBecomeKnown(t *testing.T) {
+	in, lost := play([]step{shows(0, Seen{Writers: listed("a").Writers, Unsigned: true}), says(10*ms, "a", Clear),
+		shows(20*ms, listed("a"))})
+	if is := in.Is(30*ms, 0); is.Kind != Silent || len(lost) > 0 || in.Trips(30*ms) != "" {
+		t.Errorf("before it speaks again: %+v, lost %v, trips %q", is, lost, in.Trips(30*ms))
+	}
+	in.Hear(40*ms, "a", Clear, "")
+	if is := in.Is(50*ms, 0); is.Kind != IsClear {
+		t.Errorf("after it has spoken again: %+v", is)
+	}
+}
