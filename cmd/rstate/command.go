@@ -54,6 +54,9 @@ func groups() []group {
 				"send active\nsend arm --reason \"shift starts\" --authority-file ~/.rstate.key\n" +
 					"send active --wait-peers --node /base/rstate\nsend shutdown --node /base/rstate -o json", true,
 				sendVerb},
+			{"acknowledge", "Acknowledge a stop, so that the network can be armed again",
+				"acknowledge\nacknowledge --who ann --node /base/rstate\nacknowledge --authority-file ~/.rstate.key", true,
+				acknowledgeVerb},
 			{"step [STEPS]", "Run one step of a stepped loop, or so many, and wait for the end",
 				"step\nstep 100 --dt 10ms --node /base/rstate", true, stepVerb},
 			{"trigger NUMBER", "Set or remove a trigger of a stepped loop",

@@ -39,11 +39,14 @@ var (
 	stepVerb    = withoutROS
 	triggerVerb = withoutROS
 	sendVerb    = withoutROS
-	statusVerb  = withoutROS
-	peersVerb   = withoutROS
-	watchVerb   = withoutROS
-	nodeVerb    = withoutROS
-	doctorVerb  = withoutROS
-	guardVerb   = withoutROS
-	demoVerb    = withoutROS
+
+	acknowledgeVerb = withoutROS
+
+	statusVerb = withoutROS
+	peersVerb  = withoutROS
+	watchVerb  = withoutROS
+	nodeVerb   = withoutROS
+	doctorVerb = withoutROS
+	guardVerb  = withoutROS
+	demoVerb   = withoutROS
 )

@@ -88,6 +88,13 @@ func (u *up) startAll(net *network.Network, ros []string) error {
 		}
 		u.nodes = append(u.nodes, node)
 	}
+	if flags := buttonFlags(net); len(flags) > 0 {
+		button, err := u.start(demoButton, nil, append([]string{"node", demoButton, "--plain", "--log", "text"}, flags...)...)
+		if err != nil {
+			return err
+		}
+		u.nodes = append(u.nodes, button)
+	}
 	ready, told, err := os.Pipe()
 	if err != nil {
 		return fmt.Errorf("cannot make a pipe: %w", err)
@@ -130,6 +137,24 @@ func stepFlagsOf(net *network.Network, name string) []string {
 		return []string{"--step", "--step-data"}
 	}
 	return []string{"--step"}
+}
+
+// demoButton is the node that stands for all stop buttons.
+const demoButton = "/demo_stop_button"
+
+// buttonFlags returns the options of a demo node that says of each stop input that it is clear. An empty message says so
+// unless its value is the one that stops.
+func buttonFlags(net *network.Network) []string {
+	var flags []string
+	for _, s := range net.Stop {
+		switch s.Value {
+		case "false", "0", "0.0":
+			continue // no demo button is clear there
+		}
+		rate := strconv.FormatFloat(min(10/s.Silent.Seconds(), fastest), 'f', 3, 64)
+		flags = append(flags, "--topic", s.Topic+":"+s.Type+":"+rate+"Hz")
+	}
+	return flags
 }
 
 // checkFlags returns the options of a demo node that passes its checks. Its topics are a fifth

@@ -52,6 +52,7 @@ func changes(before, known, now *rstate_msgs_msg.InstanceState) []string {
 	}
 	news = append(news, nodeChanges(known, now)...)
 	news = append(news, peerChanges(before, now)...)
+	news = append(news, stopNews(before, now)...)
 	news = append(news, added("warning: ", before.Warnings, now.Warnings)...)
 	news = append(news, added("no more: ", now.Warnings, before.Warnings)...)
 	if now.LastFailure != before.LastFailure && now.LastFailure.Command != "" {

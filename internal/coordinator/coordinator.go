@@ -269,6 +269,8 @@ func warns(e engine.Entry) bool {
 		return e.Cause != ""
 	case engine.EntryGoal:
 		return e.Event == engine.EventFinished && strings.HasPrefix(e.Outcome, engine.Aborted.String())
+	case engine.EntryStop:
+		return e.Event == engine.EventLatched
 	case engine.EntryClock, engine.EntryPeer:
 		return e.Event == engine.EventFailed
 	}

@@ -474,6 +474,8 @@ func TestC1LevelsOfTheLog(t *testing.T) {
 		{engine.Entry{Kind: engine.EntryJournal, Event: engine.EventFailed}, zapcore.ErrorLevel},
 		{engine.Entry{Kind: engine.EntryClock, Event: engine.EventFailed}, zapcore.WarnLevel},
 		{engine.Entry{Kind: engine.EntryPeer, Event: engine.EventFailed}, zapcore.WarnLevel},
+		{engine.Entry{Kind: engine.EntryStop, Event: engine.EventLatched}, zapcore.WarnLevel},
+		{engine.Entry{Kind: engine.EntryStop, Event: engine.EventAcknowledged}, zapcore.InfoLevel},
 	} {
 		if got := levelOf(c.e); got != c.want {
 			t.Errorf("%s %s %s is logged at %v, want %v", c.e.Kind, c.e.Event, c.e.Outcome, got, c.want)

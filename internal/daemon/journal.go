@@ -9,6 +9,7 @@ import (
 	"rstate/internal/engine"
 	"rstate/internal/host"
 	"rstate/internal/journal"
+	"rstate/internal/latch"
 	"rstate/internal/lifecycle"
 	"rstate/internal/network"
 )
@@ -78,6 +79,10 @@ func inherit(past journal.Past, net *network.Network, opt engine.Options) engine
 	for _, o := range past.Ordered {
 		opt.Ordered = append(opt.Ordered, engine.Ordered{Instance: o.Instance, N: o.N})
 	}
+	for _, s := range past.Stops {
+		opt.Latches = append(opt.Latches, latch.Latch{Origin: s.Origin, Instance: s.Run, Latched: s.Latched,
+			Acknowledged: s.Acknowledged, Why: s.Why, At: s.At})
+	}
 	for _, m := range past.Armed {
 		i := net.Index(m.Node)
 		if i >= 0 {
@@ -126,7 +131,7 @@ func (k *keeper) carry(e engine.Effect) bool {
 	case engine.Record:
 		if k.journal != nil {
 			k.journal.Append(k.placed(lineOf(e.Entry)))
-			if e.Entry.Orders > 0 { // peers that have not heard of the order hear of it from here, also after a loss of power
+			if e.Entry.Orders > 0 || e.Entry.Kind == engine.EntryStop { // peers hear of it from here, also after a loss of power
 				k.journal.Sync(func(error) {}) // Changed tells of a disk that fails
 			}
 		}
@@ -179,6 +184,8 @@ func lineOf(e engine.Entry) journal.Line {
 		Service: e.Disarm.Service, Type: e.Disarm.Type, Lease: e.Disarm.Lease,
 		Proof: e.Disarm.Proof, Armed: e.Disarm.Armed, Simulation: e.Meaning.Simulation, Machine: e.Meaning.Machine,
 		Network: e.Meaning.Network,
+		StopRun: e.Latch.Instance, Latched: e.Latch.Latched, Acknowledged: e.Latch.Acknowledged, StopWhy: e.Latch.Why,
+		StopAt: e.Latch.At,
 	}
 	if e.Seen.State != lifecycle.Unknown {
 		l.Seen = e.Seen.State.String()

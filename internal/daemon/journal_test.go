@@ -17,6 +17,7 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/journal"
+	"rstate/internal/latch"
 	"rstate/internal/lifecycle"
 	"rstate/internal/session"
 	"rstate/internal/simnet"
@@ -216,7 +217,7 @@ func TestLinesBearAllOfAnEntry(t *testing.T) {
 		engine.EntryNode: journal.KindNode, engine.EntryJournal: journal.KindJournal,
 		engine.EntryClock:   journal.KindClock,
 		engine.EntryConsole: journal.KindConsole, engine.EntryStall: journal.KindStall,
-		engine.EntryPeer: journal.KindPeer,
+		engine.EntryPeer: journal.KindPeer, engine.EntryStop: journal.KindStop,
 	}
 	for _, kind := range constants(t, "../engine/journal_entries.go", "EntryKind") {
 		if kinds[engine.EntryKind(kind)] == "" || !slices.Contains(journal.Kinds, journal.Kind(kind)) {
@@ -242,7 +243,8 @@ func TestLinesBearAllOfAnEntry(t *testing.T) {
 		engine.EventSilent: journal.EventSilent, engine.EventAnswers: journal.EventAnswers,
 		engine.EventReported: journal.EventReported, engine.EventStrange: journal.EventStrange,
 		engine.EventMayBeArmed: journal.EventMayBeArmed, engine.EventDisarmed: journal.EventDisarmed,
-		engine.EventSaid: journal.EventSaid,
+		engine.EventSaid:    journal.EventSaid,
+		engine.EventLatched: journal.EventLatched, engine.EventAcknowledged: journal.EventAcknowledged,
 	}
 	for _, event := range constants(t, "../engine/journal_entries.go", "EntryEvent") {
 		if events[engine.EntryEvent(event)] == "" {
@@ -261,7 +263,7 @@ func TestLinesBearAllOfAnEntry(t *testing.T) {
 		To: "g", Then: "l", Node: "h", Step: "i", Verdict: "late", Optional: true, Count: 2, Seen: "inactive",
 		SeenAgo: 3, Took: 4, Sentence: "j", Cause: "k",
 		Client: "m", Service: "n", Type: "o", Lease: true, Proof: 5, Armed: true, Simulation: "p", Machine: "q",
-		Network: "r", Orders: 6,
+		Network: "r", Orders: 6, StopRun: "s", Latched: 8, Acknowledged: 7, StopWhy: "t", StopAt: at,
 	}
 	entry := engine.Entry{
 		At: at, Kind: engine.EntryStep, Event: engine.EventDone, State: "a", Command: "b", Goal: "c", Reason: "d",
@@ -271,6 +273,7 @@ func TestLinesBearAllOfAnEntry(t *testing.T) {
 		Cause: "k", Client: "m",
 		Disarm:  engine.DisarmCall{Service: "n", Type: "o", Lease: true, Proof: 5, Armed: true},
 		Meaning: engine.Meaning{Simulation: "p", Machine: "q", Network: "r"},
+		Latch:   latch.Latch{Origin: "h", Instance: "s", Latched: 8, Acknowledged: 7, Why: "t", At: at},
 	}
 	var complete func(reflect.Value)
 	complete = func(v reflect.Value) {

@@ -101,6 +101,22 @@ func (d *Daemon) awaitRead(ctx context.Context) error {
 	return nil
 }
 
+// Acknowledge acknowledges all stops, and says what was acknowledged.
+func (d *Daemon) Acknowledge(ctx context.Context, client string, a httpapi.Acknowledgement) (string, error) {
+	who := client
+	if a.Who != "" {
+		who = a.Who + ", " + client
+	}
+	if d.IsOver() {
+		return "", &httpapi.Rejected{Why: "simulation " + d.net.Simulation + " has ended"}
+	}
+	accepted, said := d.world.Acknowledge(ctx, who, a.Authority)
+	if !accepted {
+		return "", &httpapi.Rejected{Why: said}
+	}
+	return said, nil
+}
+
 // History returns entries of the journal.
 func (d *Daemon) History(q httpapi.HistoryQuery) ([]httpapi.Entry, error) {
 	lines, report := newestLines(d.keeper.dir, journal.Filter{Node: q.Node, Since: q.Since}, q.Kind, uint32(q.Last))

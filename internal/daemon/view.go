@@ -80,6 +80,7 @@ func (w *whose) simulation(s *engine.Snapshot, now time.Time) httpapi.Simulation
 			Behind: p.Behind, Cause: p.Cause,
 		})
 	}
+	v.Stops = stopsOf(&s.Stops)
 	return v
 }
 

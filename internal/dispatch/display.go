@@ -45,5 +45,5 @@ func (d *Display) Old(now time.Duration) bool { return d.ages && now-d.at >= ref
 
 // Published notes that a snapshot was published.
 func (d *Display) Published(now time.Duration, s *engine.Snapshot) {
-	*d = Display{shown: true, at: now, ages: s.Lease.Term > 0}
+	*d = Display{shown: true, at: now, ages: s.Lease.Term > 0 || len(s.Stops.Inputs) > 0}
 }

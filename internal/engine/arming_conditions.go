@@ -29,6 +29,9 @@ func (f *facts) unauthorized(in GoalAsked, t machine.Transition) string {
 
 // refusesToArm says why a state cannot be left for armed, before any request; empty: it can.
 func (co *course) refusesToArm(from string, to machine.State) string {
+	if why := co.stopsForbid(); why != "" {
+		return why
+	}
 	if why := co.absentToArm(to); from == co.settled && why != "" {
 		return why
 	}

@@ -29,6 +29,7 @@ func (s *State) Clone() *State {
 	c.refused = slices.Clone(s.refused)
 	c.guard.book = s.guard.book.Clone()
 	c.hold.leftovers = slices.Clone(s.hold.leftovers)
+	c.stops.inputs = slices.Clone(s.stops.inputs)
 	c.gap.deferred = slices.Clone(s.gap.deferred)
 	c.report.results = slices.Clone(s.report.results)
 	c.closing.stop, c.closing.ended = copied(s.closing.stop), copied(s.closing.ended)

@@ -16,4 +16,5 @@ type course struct {
 	disk     disk
 	logs     logging
 	reaction reaction
+	stops    stops
 }

@@ -272,6 +272,15 @@ func (e DisarmLeftover) String() string {
 	return fmt.Sprintf("disarm %s, which is not in the network file (%d)", e.Node, e.Call)
 }
 
+// AnswerAcknowledge answers an AcknowledgeAsked.
+type AnswerAcknowledge struct {
+	Handle   string
+	Accepted bool
+	Message  string // what was acknowledged, or why nothing was
+}
+
+func (e AnswerAcknowledge) String() string { return "answer " + e.Handle + ": " + e.Message }
+
 // WakeAt asks for an input (a Tick is enough) at a moment on the steady clock, or earlier. The
 // newest WakeAt counts.
 type WakeAt struct{ Steady time.Duration }
@@ -312,3 +321,5 @@ func (CountTopics) effect()    {}
 func (CallCheck) effect()      {}
 func (TellPeers) effect()      {}
 func (DisarmLeftover) effect() {}
+
+func (AnswerAcknowledge) effect() {}

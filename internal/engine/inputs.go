@@ -7,6 +7,7 @@ import (
 
 	"rstate/internal/clean"
 	"rstate/internal/engine/guards"
+	"rstate/internal/engine/stopinput"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 	"rstate/internal/mirror"
@@ -260,6 +261,28 @@ type LeftoverAnswered struct {
 	Message  string
 }
 
+// StopHeard is a message of a stop input. The feeder may leave out words that repeat the one before, as long as
+// it passes on each change at once and ten words within the time that counts as silence.
+type StopHeard struct {
+	Stop   int    // the input's place in the network file
+	Writer string // which publisher; empty: the middleware does not say
+	Word   stopinput.Word
+	Fault  string // why the message cannot be read; empty: it can
+}
+
+// StopSeen says what the graph shows of a stop input. It comes when that has changed.
+type StopSeen struct {
+	Stop int
+	Seen stopinput.Seen
+}
+
+// AcknowledgeAsked is the request of a person to acknowledge all stops.
+type AcknowledgeAsked struct {
+	Handle     string
+	Who        string
+	Authorized bool // as in GoalAsked
+}
+
 // Late says that the loop was busy for longer than Stall while the process ran.
 type Late struct {
 	For    time.Duration
@@ -303,6 +326,12 @@ func cleaned(in Input) Input {
 		return in
 	case NodeMissed:
 		in.Alike = clean.All(in.Alike)
+		return in
+	case StopHeard:
+		in.Writer, in.Fault = clean.Short(in.Writer), clean.Short(in.Fault)
+		return in
+	case AcknowledgeAsked:
+		in.Who = clean.Short(in.Who)
 		return in
 	case TopicCounted:
 		in.Fault = clean.Short(in.Fault)
@@ -351,7 +380,12 @@ func cleanedInstance(in Input) Input {
 		for _, list := range []*[]string{&st.Nodes, &st.MayBeArmed, &st.Requires} {
 			*list = clean.All(*list)
 		}
-		st.Seen = cleanedSeen(st.Seen)
+		st.Seen, st.StopsUnclear = cleanedSeen(st.Seen), clean.Short(st.StopsUnclear)
+		st.Stops = slices.Clone(st.Stops)
+		for k := range st.Stops {
+			l := &st.Stops[k]
+			l.Origin, l.Instance, l.Why = clean.Short(l.Origin), clean.Short(l.Instance), clean.Short(l.Why)
+		}
 		return in
 	case PeerLost:
 		in.Name, in.Instance, in.Why = clean.Short(in.Name), clean.Short(in.Instance), clean.Short(in.Why)

@@ -190,6 +190,18 @@ func (a LeftoverAnswered) String() string {
 	return fmt.Sprintf("leftover %d refuses to disarm (%d): %s", a.Leftover, a.Call, a.Message)
 }
 
+func (h StopHeard) String() string {
+	return fmt.Sprintf("stop input %d: writer %q says %v", h.Stop, h.Writer, h.Word)
+}
+
+func (h StopSeen) String() string {
+	return fmt.Sprintf("stop input %d has %d publishers %s", h.Stop, len(h.Seen.Writers), h.Seen.Fault)
+}
+
+func (a AcknowledgeAsked) String() string {
+	return fmt.Sprintf("%s acknowledges the stops (%s)", a.Who, a.Handle)
+}
+
 // String says what was measured, not why.
 func (l Late) String() string { return "the loop was busy for " + seconds(l.For) }
 

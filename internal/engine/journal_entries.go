@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"rstate/internal/latch"
 	"rstate/internal/lifecycle"
 )
 
@@ -28,6 +29,9 @@ const (
 	EntryStall   EntryKind = "stall"   // the process or the loop did not run
 	EntryPeer    EntryKind = "peer"    // another instance of the simulation; Node is its name
 )
+
+// EntryStop is about a stop, and Node the instance whose stop input has stopped the network.
+const EntryStop EntryKind = "stop"
 
 // EntryEvent is what happened, within a kind.
 type EntryEvent string
@@ -66,6 +70,9 @@ const (
 	EventDisarmed   EntryEvent = "disarmed"     // node: it is certainly disarmed
 
 	EventSaid EntryEvent = "heard" // peer: it made a change, or knows of one
+
+	EventLatched      EntryEvent = "latched"      // stop: nothing is armed until a person acknowledges
+	EventAcknowledged EntryEvent = "acknowledged" // stop: a person has acknowledged; Client is that person
 )
 
 // Entry is one line of the journal: what happened, as a sentence and as fields for a search.
@@ -91,8 +98,9 @@ type Entry struct {
 	Seen    Sighting
 	Took    time.Duration
 
-	Disarm  DisarmCall // of a node that may be armed
-	Meaning Meaning    // of a start, and the network of a settled state
+	Latch   latch.Latch // of a stop
+	Disarm  DisarmCall  // of a node that may be armed
+	Meaning Meaning     // of a start, and the network of a settled state
 
 	Sentence string // for the user
 	Cause    string // the reason, or what the verdict rests on

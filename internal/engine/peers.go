@@ -58,6 +58,7 @@ func (s *State) peerTold(st mirror.Status) {
 		was = p.Status
 	}
 	s.notePeers(s.peers.book.Tell(s.now.Steady, st))
+	s.hearStops(st)
 	if known && p.Status.Instance != was.Instance { // another process has taken its name
 		s.endEraOf(st.Name)
 	}
@@ -198,6 +199,7 @@ func (co *course) status() mirror.Status {
 		Nodes: co.names, MayBeArmed: append(co.mayBeArmed(), co.hold.armedLeftovers()...), Requires: co.net.Peers.Required,
 		ProofAge: -1, Behind: co.behind(),
 		Leaving: co.closing.stop != nil || co.closing.gone, Steady: co.now.Steady, Orders: co.peers.book.Orders(),
+		Stops: co.stops.ledger.List(), StopsUnclear: co.stops.unclear,
 	}
 	switch {
 	case st.Target != "":

@@ -35,7 +35,7 @@ func (s *State) Snapshot() Snapshot {
 		Peers: PeersView{All: s.peers.peerViews(&s.agenda), Common: s.peers.book.Target(),
 			Behind: s.behind() && !s.peers.alone(), Seen: s.peers.book.Seen()},
 		ArmedLeftovers: s.hold.armedLeftovers(), OpenGoals: s.openGoals(), Loop: s.loopView(), Outcome: s.outcome().String(),
-		Stall: s.gap.newestStall,
+		Stall: s.gap.newestStall, Stops: s.stopsView(),
 	}
 	snap.Lease.Age, snap.Lease.Left = s.hold.leaseAges(&s.agenda)
 	snap.Guards = s.guardViews()
@@ -196,6 +196,7 @@ type Snapshot struct {
 	Loop           LoopView
 	Outcome        string // of the simulation; empty: it is undecided, or the machine has none
 	Stall          string // the newest time in which the process did not run; empty: there was none
+	Stops          StopsView
 }
 
 // Rests reports whether the network has settled and no command runs. A command without a passing state

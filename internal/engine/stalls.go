@@ -66,6 +66,7 @@ func (s *State) stalled(in Stalled) {
 		s.stopLoopAtOnce(in.String())
 	}
 	s.hold.endLease()
+	s.resumeStops()
 	s.peers.book.Forget()
 	if s.shutting() { // a shutdown always arrives, wherever the nodes are
 		s.forgetAll()

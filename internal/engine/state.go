@@ -6,6 +6,7 @@ import (
 	"rstate/internal/engine/arming"
 	"rstate/internal/engine/belief"
 	"rstate/internal/engine/grant"
+	"rstate/internal/latch"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 	"rstate/internal/mirror"
@@ -27,6 +28,7 @@ type Options struct {
 	Noted     []Noted // nodes of this network that the journal says may be armed
 	// How many disarm orders each run before has given. A peer may not have heard one before that run ended.
 	Ordered []Ordered
+	Latches []latch.Latch // the stops that the journal knows
 	// The journal is not whole, or there is none: any node may have been left armed.
 	Unsure bool
 	// How long the middleware keeps a silent process in the graph. 0: 20 s, as Fast DDS does.

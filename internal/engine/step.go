@@ -17,6 +17,7 @@ func New(net *network.Network, opt Options) *State {
 	s.nodes = make([]node, len(net.Nodes))
 	s.peers.book = newBook(net, opt)
 	s.hold.leftovers = leftoversOf(opt.Leftovers)
+	s.openStops()
 	for i := range s.nodes {
 		s.nodes[i].spec = &net.Nodes[i]
 		s.nodes[i].arm = arming.New(settlesOf(&net.Nodes[i]))
@@ -51,6 +52,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	s.forgetRival()
 	s.journalLate()
 	s.mindPeers()
+	s.mindStops()
 	for !s.closing.gone { // nothing follows the end
 		s.advanceQueued()
 		if more := s.goOnce(); !more {
@@ -104,6 +106,8 @@ func (a *agenda) afterTheEnd(in Input) {
 		a.do(RejectGoal{Handle: in.Handle, Why: "rstate has ended; start it again"})
 	case CancelAsked:
 		a.do(AnswerCancel{Handle: in.Handle, Why: "rstate has ended"})
+	case AcknowledgeAsked:
+		a.do(AnswerAcknowledge{Handle: in.Handle, Message: "rstate has ended"})
 	}
 }
 
@@ -232,6 +236,10 @@ func (in NodeEnded) absorb(s *State)        { s.nodeEnded(in) }
 func (in Late) absorb(s *State)             { s.late(in) }
 func (in LeftoverAnswered) absorb(s *State) { s.leftoverAnswered(in) }
 func (in Stalled) absorb(s *State)          { s.stalled(in) }
+
+func (in StopHeard) absorb(s *State)        { s.stopHeard(in) }
+func (in StopSeen) absorb(s *State)         { s.stopSeen(in) }
+func (in AcknowledgeAsked) absorb(s *State) { s.acknowledgeAsked(in) }
 
 func (in ConsoleClosed) absorb(s *State) {
 	s.report.console, s.changed = in.String(), true

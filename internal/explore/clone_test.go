@@ -14,7 +14,7 @@ var sharedTypes = []string{
 	"network.Network", "network.Node", "network.Check", "machine.Machine", "engine.facts", "mirror.Config",
 	"engine.phase",
 	"mirror.Seen", "mirror.Status", "mirror.Change", "engine.Result", "engine.part.refused", "machine.Transition",
-	"time.Location", "fsm.FSM",
+	"time.Location", "fsm.FSM", "stopinput.Writer", "stopinput.writer", "latch.Latch",
 }
 
 // shares lists the memory that two values share, and that one of them could change.
@@ -63,6 +63,7 @@ var rich = []string{
 	"sides:2200000+0.wire cut for 3 s,2200000+0.client disarms@/b",
 	"required:1700000+0.is suspended@/crane,1800000+0.stalls@/a",
 	"two:1203000+0.respawns@/left,1203500+0.client cancels@/a",
+	"stop two:1700000+0.pressed@/a,1900000+0.acknowledged@/b",
 }
 
 // TestACloneOfTheEngineSharesNothing: no memory that a step may change belongs to two states.
@@ -145,7 +146,7 @@ func begin(t *testing.T, id string) *world {
 
 // TestWhatIsLeftOutIsThere: a field with another name or place would count again, and equal worlds would not merge.
 func TestWhatIsLeftOutIsThere(t *testing.T) {
-	for _, name := range []string{"plain", "peers"} {
+	for _, name := range []string{"plain", "peers", "stop"} {
 		setup, err := Find(name)
 		if err != nil {
 			t.Fatal(err)

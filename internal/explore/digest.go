@@ -25,6 +25,7 @@ var (
 	// Fields on which nothing depends: what is fixed, words for people, and counters that only grow.
 	skipped = strings.Fields(`
 		engine.standing.facts engine.holding.facts engine.peering.facts engine.looping.facts engine.agenda.now engine.node.spec engine.checkup.spec
+		stopinput.Input.Silent
 		engine.work.entered
 		engine.report.results engine.report.refusal engine.report.failure engine.report.cause
 		engine.goals.recent engine.goals.workedAt engine.goals.era engine.then.era engine.then.made engine.goal.blame engine.goal.since

@@ -44,17 +44,18 @@ type judge struct {
 type truth struct {
 	// An accepted goal names an armed state, and nothing since has ended what it allows.
 	grant   bool
-	by      string // that goal
-	used    bool   // a request that arms was sent for it
-	turning bool   // an uncontested disarm has ended it, and can still be turned back
-	undo    string // that disarm
-	undone  bool   // it was cancelled, or refused by a node
-	peer    bool   // a change of the other instance that arms was heard, and nothing that ends it
-	order   uint64 // the newest order that was accepted here
-	arms    bool   // it arms
-	stop    int    // the number of the newest goal that disarms
-	forgot  bool   // this life has no journal
-	named   bool   // it had the name before the newest input
+	by      string    // that goal
+	used    bool      // a request that arms was sent for it
+	turning bool      // an uncontested disarm has ended it, and can still be turned back
+	undo    string    // that disarm
+	undone  bool      // it was cancelled, or refused by a node
+	peer    bool      // a change of the other instance that arms was heard, and nothing that ends it
+	order   uint64    // the newest order that was accepted here
+	arms    bool      // it arms
+	stop    int       // the number of the newest goal that disarms
+	forgot  bool      // this life has no journal
+	named   bool      // it had the name before the newest input
+	stop12  stopTruth // of rule A12
 	started time.Duration
 	lines   [lineLimit + 1]time.Duration // the newest, at rest
 	line    int
@@ -79,6 +80,9 @@ func (j *judge) starts(w *world, i int) {
 	was := j.sides[i]
 	j.gone = j.gone && i != j.stopBy
 	j.sides[i] = truth{order: was.order, arms: was.arms, started: w.now, forgot: was.forgot}
+	if !was.forgot { // the journal has the stop
+		j.sides[i].stop12.heard = was.stop12.heard
+	}
 }
 
 func (j *judge) ends(w *world, i int) {
@@ -105,6 +109,8 @@ func (j *judge) hears(w *world, i int, in engine.Input) {
 		}
 	case engine.PeerLost:
 		t.peer = false
+	case engine.StopHeard:
+		t.stop12.hearsStop(w, in)
 	case engine.ArmAnswered:
 		n := &s.nodes[in.Node]
 		switch {
@@ -161,7 +167,10 @@ func (j *judge) sees(w *world, i int, e engine.Effect) {
 		j.lowers(w, i, e)
 	case engine.SendLease:
 		j.leases(w, i, e)
+	case engine.AnswerAcknowledge:
+		t.stop12.acknowledges(w, e)
 	case engine.Record:
+		t.stop12.records(&w.sides[i], e.Entry)
 		j.records(w, i, e.Entry)
 	}
 }
@@ -234,6 +243,7 @@ func (j *judge) armsNode(w *world, i int, e engine.ArmNode) {
 		return
 	}
 	n.armSent = w.now
+	j.armsStopped(w, i, n)
 	own := t.grant || t.turning && t.undone
 	follows := t.peer && w.links[i].known != "" && w.now-w.links[i].heard <= heardIn
 	if !own && !follows {
@@ -336,6 +346,7 @@ func (j *judge) lookAt(w *world, i, k int) {
 		return
 	}
 	j.staysArmed(w, i, n)
+	j.staysStopped(w, i, n)
 	if w.now-n.armedSince > askedIn {
 		j.watches(w, i, n)
 	}

@@ -61,7 +61,10 @@ func isRequest(e *event) bool {
 }
 
 // menu lists the deviations.
-var menu = []deviation{
+var menu = slices.Concat(usualMenu, buttonMenu)
+
+// usualMenu lists those of nodes, clients, instances and wires.
+var usualMenu = []deviation{
 	{"request lost", "a request to a node does not arrive", toMessage,
 		func(w *world, t thing) bool { return isRequest(w.event(t.seq)) },
 		func(w *world, t thing) { w.drop(t.seq) }},

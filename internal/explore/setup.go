@@ -60,6 +60,10 @@ var setups = []Setup{
 		files: one("nodes:\n  /drive: {arm: {dead_man: none}}\n"), day: armDay,
 	},
 	{
+		Name: "stop", About: "one node, and a stop input",
+		files: one("stop: [{topic: /estop}]\nnodes:\n  /drive: {arm: {dead_man: none}}\n"), day: armDay,
+	},
+	{
 		Name: "lease", About: "one node that follows the lease",
 		files: one("nodes:\n  /drive: {arm: {dead_man: lease}}\n"), day: armDay,
 	},
@@ -82,6 +86,11 @@ var setups = []Setup{
 		Name: "peers", About: "two instances with a node each",
 		files: pair("nodes:\n  /drive: {arm: {dead_man: none}}\n", "nodes:\n  /crane: {arm: {dead_man: none}}\n"),
 		day:   twoWay,
+	},
+	{
+		Name: "stop two", About: "two instances with a node each, of which one has a stop input",
+		files: pair("stop: [{topic: /estop}]\nnodes:\n  /drive: {arm: {dead_man: none}}\n",
+			"nodes:\n  /crane: {arm: {dead_man: none}}\n"), day: twoWay,
 	},
 	{
 		Name: "sides", About: "two instances, of which one is slow to activate",

@@ -9,6 +9,7 @@ import (
 
 	"rstate/internal/dispatch"
 	"rstate/internal/engine"
+	"rstate/internal/latch"
 	"rstate/internal/mirror"
 )
 
@@ -28,11 +29,14 @@ type side struct {
 	unsent  []engine.Effect // decided before the gap, not carried out yet
 	trap    trap
 	nodes   []node
+	buttons []button
 
 	last  string           // the settled state in which the journal ends
 	noted []engine.Noted   // by name
 	given []engine.Ordered // orders to disarm, by the lives that gave them
 	blank bool             // the journal is lost
+
+	latches []latch.Latch // stops
 
 	said   [2]parcel // the newest message of each topic
 	status mirror.Status
@@ -54,6 +58,7 @@ const (
 func (s *side) make(f *file) {
 	s.file = f
 	s.nodes = make([]node, len(f.net.Nodes))
+	s.buttons = make([]button, len(f.net.Stop))
 	for i := range s.nodes {
 		s.nodes[i].spec, s.nodes[i].share = &f.net.Nodes[i], 1
 	}
@@ -65,6 +70,7 @@ func (s *side) detach() {
 	}
 	s.inbox, s.unsent = slices.Clone(s.inbox), slices.Clone(s.unsent)
 	s.nodes, s.noted = slices.Clone(s.nodes), slices.Clone(s.noted)
+	s.buttons = slices.Clone(s.buttons)
 	for i := range s.nodes {
 		s.nodes[i].detach()
 	}
@@ -80,8 +86,9 @@ func (w *world) start(i int) {
 	s.inbox, s.unsent, s.shown, s.spins = nil, nil, engine.Snapshot{}, 0
 	opt := engine.Options{Instance: s.instance(), Name: s.file.name, Unsure: s.blank}
 	if s.blank {
-		s.given = nil
+		s.given, s.latches = nil, nil
 	} else {
+		opt.Latches = s.latches
 		opt.Last, opt.Noted, opt.Ordered = s.last, slices.Clone(s.noted), s.given
 	}
 	s.ordered(0)
@@ -93,6 +100,9 @@ func (w *world) start(i int) {
 	w.deliver(i, engine.Tick{})
 	for n := range s.nodes {
 		w.plan(found, event{kind: evGraph, side: i, node: n})
+	}
+	for k := range s.buttons {
+		w.plan(found, event{kind: evButtonSeen, side: i, node: k, epoch: uint64(s.buttons[k].life)})
 	}
 	w.meet()
 }
@@ -271,6 +281,9 @@ func (s *side) journal(e engine.Entry) {
 	}
 	if e.Orders > 0 {
 		s.ordered(e.Orders)
+	}
+	if e.Kind == engine.EntryStop {
+		s.remember(e.Latch)
 	}
 	if e.Kind != engine.EntryNode {
 		return

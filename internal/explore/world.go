@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rstate/internal/engine"
+	"rstate/internal/engine/stopinput"
 	"rstate/internal/machine"
 )
 
@@ -49,24 +50,27 @@ type world struct {
 type kind uint8
 
 const (
-	evStart   kind = iota // an instance starts
-	evWake                // its engine wished to be woken
-	evRequest             // a request arrives at a process
-	evDone                // a callback of a process ends
-	evInput               // an input arrives at an instance
-	evCount               // topics are counted
-	evLease               // a message of the lease arrives at a process
-	evLapse               // its lease may have ended
-	evStatus              // an instance repeats its status
-	evMessage             // a message arrives at the other instance
-	evFind                // an instance finds the other one
-	evMiss                // an instance may have been silent for too long
-	evBeat                // the client goes on with its day
-	evResume              // a gap ends
-	evBorn                // a process starts
-	evThaw                // a suspended process goes on
-	evGraph               // the graph notices a birth or a death
-	evHeal                // the wire is healed
+	evStart      kind = iota // an instance starts
+	evWake                   // its engine wished to be woken
+	evRequest                // a request arrives at a process
+	evDone                   // a callback of a process ends
+	evInput                  // an input arrives at an instance
+	evCount                  // topics are counted
+	evLease                  // a message of the lease arrives at a process
+	evLapse                  // its lease may have ended
+	evStatus                 // an instance repeats its status
+	evMessage                // a message arrives at the other instance
+	evFind                   // an instance finds the other one
+	evButton                 // a stop button repeats its value
+	evButtonSeen             // the graph notices that a stop button has started or ended
+	evRelease                // a stop button that flaps is released
+	evMiss                   // an instance may have been silent for too long
+	evBeat                   // the client goes on with its day
+	evResume                 // a gap ends
+	evBorn                   // a process starts
+	evThaw                   // a suspended process goes on
+	evGraph                  // the graph notices a birth or a death
+	evHeal                   // the wire is healed
 )
 
 // event is something that will happen. Side and node say where; for a message side is its writer.
@@ -133,6 +137,9 @@ func newWorld(setup *Setup) *world {
 			w.birth(i, n, setup.files[i].from)
 		}
 		w.plan(time.Duration(i+1)*10*time.Millisecond, event{kind: evStart, side: i})
+		for k := range w.sides[i].buttons {
+			w.plug(i, k)
+		}
 	}
 	w.plan(dayBegins, event{kind: evBeat})
 	w.judge.begins(w)
@@ -160,7 +167,8 @@ func (w *world) advance() {
 // regular reports whether such events come at rest too.
 func regular(k kind) bool {
 	switch k {
-	case evWake, evRequest, evDone, evInput, evCount, evLease, evLapse, evStatus, evMessage:
+	case evWake, evRequest, evDone, evInput, evCount, evLease, evLapse, evStatus, evMessage,
+		evButton:
 		return true
 	}
 	return false
@@ -170,7 +178,7 @@ func regular(k kind) bool {
 // something about it.
 func mayBeDull(e *event) bool {
 	switch e.kind {
-	case evWake, evCount, evStatus, evMessage, evLease, evLapse, evInput:
+	case evWake, evCount, evStatus, evMessage, evLease, evLapse, evInput, evButton:
 		return true
 	case evRequest:
 		return e.req.what == reads || e.req.what == checks
@@ -248,6 +256,12 @@ func (w *world) happenBetween(e event) {
 		w.heals()
 	case evMiss:
 		w.misses(e)
+	case evButton:
+		w.repeat(e)
+	case evButtonSeen:
+		w.seesButton(e)
+	case evRelease:
+		w.press(e.side, 0, stopinput.Clear)
 	}
 }
 

@@ -29,6 +29,8 @@ type fake struct {
 	watchers []func(string)
 	asked    []string // ids that Get was asked for
 	triggers map[uint64]*Trigger
+	stopped  bool // a stop is to be acknowledged
+	acks     []Acknowledgement
 }
 
 // edges are the triggers of the NRP backend by state, and armed and disarm, which the NRP does not have.
@@ -184,6 +186,16 @@ func (f *fake) Watch(ctx context.Context, changed func(string)) {
 	f.watchers = append(f.watchers, changed)
 	f.mu.Unlock()
 	<-ctx.Done()
+}
+
+func (f *fake) Acknowledge(_ context.Context, _, client string, a Acknowledgement) (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.stopped {
+		return "", &Rejected{Why: "nothing is stopped"}
+	}
+	f.stopped, f.acks, f.clients = false, append(f.acks, a), append(f.clients, client)
+	return "acknowledged", nil
 }
 
 func (f *fake) Trigger(_ context.Context, id string, number uint64, t *Trigger) error {

@@ -80,6 +80,10 @@ var (
 		[]string{"simulation"}, nil)
 	settledDesc = prometheus.NewDesc("rstate_simulation_settled", "0 while a transition runs.",
 		[]string{"simulation"}, nil)
+	stopsDesc = prometheus.NewDesc("rstate_simulation_stops", "Stops that are not acknowledged.",
+		[]string{"simulation"}, nil)
+	stopInputDesc = prometheus.NewDesc("rstate_simulation_stop_input_clear", "1 if the stop input is clear.",
+		[]string{"simulation", "topic"}, nil)
 	armedDesc = prometheus.NewDesc("rstate_simulation_may_be_armed", "Nodes that may be armed.",
 		[]string{"simulation"}, nil)
 	guardsDesc = prometheus.NewDesc("rstate_simulation_guards", "Guards that cover nodes which follow no lease.",
@@ -92,6 +96,8 @@ func (simulationsCollector) Describe(c chan<- *prometheus.Desc) {
 	c <- settledDesc
 	c <- armedDesc
 	c <- guardsDesc
+	c <- stopsDesc
+	c <- stopInputDesc
 }
 
 func (s simulationsCollector) Collect(c chan<- prometheus.Metric) {
@@ -108,6 +114,17 @@ func (s simulationsCollector) Collect(c chan<- prometheus.Metric) {
 		gauge(settledDesc, number(full.Settled))
 		gauge(armedDesc, float64(len(full.MayBeArmed)))
 		gauge(guardsDesc, float64(full.guards()))
+		if full.Stops == nil {
+			continue
+		}
+		gauge(stopsDesc, float64(len(full.Stops.Open)))
+		seen := map[string]bool{}
+		for _, in := range full.Stops.Inputs {
+			if !seen[in.Topic] { // two inputs may be fields of one topic
+				seen[in.Topic] = true
+				gauge(stopInputDesc, number(in.Kind == "clear"), in.Topic)
+			}
+		}
 	}
 }
 

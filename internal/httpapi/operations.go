@@ -128,6 +128,7 @@ func (s *Server) register(mux *http.ServeMux) {
 	}, s.putState)
 	offer(s, "POST /simulation/{id}/challenge", "challenge", "Get a challenge, which a command that arms needs",
 		notFound, s.challenge)
+	s.registerAcknowledge()
 	offer(s, "GET /simulation/{id}/history", "history", "Entries of the journal, the oldest first", notFound, s.history)
 	offer(s, "GET /simulation/{id}/data/{name}", "data", "Simulation data, as they are between two steps", outcomes{
 		404: "There is no such simulation, or it has no data of this name.",
@@ -199,6 +200,9 @@ func offer[I, O any](s *Server, route, id, summary string, bad outcomes, f func(
 	switch method {
 	case http.MethodPost:
 		op.DefaultStatus = http.StatusCreated
+		if route == acknowledgeRoute { // it makes nothing
+			op.DefaultStatus = http.StatusOK
+		}
 	case http.MethodDelete:
 		op.DefaultStatus = http.StatusNoContent
 	}

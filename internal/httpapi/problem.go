@@ -25,6 +25,8 @@ type Problem struct {
 	Outcome string           `json:"outcome,omitempty" doc:"How a command that failed has ended."`
 	Nodes   List[NodeResult] `json:"nodes,omitempty" doc:"What each node did in a command that failed."`
 
+	Challenge string `json:"challenge,omitempty" doc:"A challenge that the same request has to bring."`
+
 	retry time.Duration // of the header Retry-After; 0: none
 	allow string        // of the header Allow
 	bare  bool          // the header WWW-Authenticate asks for a token

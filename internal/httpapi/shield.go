@@ -49,6 +49,10 @@ func (s *shield) Command(ctx context.Context, id, client string, a Asked) (Resul
 	return shielded(s, func() (Result, error) { return s.simulations.Command(ctx, id, client, a) })
 }
 
+func (s *shield) Acknowledge(ctx context.Context, id, client string, a Acknowledgement) (string, error) {
+	return shielded(s, func() (string, error) { return s.simulations.Acknowledge(ctx, id, client, a) })
+}
+
 func (s *shield) Data(ctx context.Context, id, name string, most int64) (Datum, error) {
 	return shielded(s, func() (Datum, error) { return s.simulations.Data(ctx, id, name, most) })
 }

@@ -32,6 +32,10 @@ type Simulations interface {
 	// is a *Busy. An accepted one returns a Result, whose Success tells whether the state is reached.
 	Command(ctx context.Context, id, client string, asked Asked) (Result, error)
 
+	// Acknowledge acknowledges all stops, and says what was acknowledged. The history names the client, and the name
+	// that it gives. What cannot be acknowledged now is a *Rejected.
+	Acknowledge(ctx context.Context, id, client string, a Acknowledgement) (string, error)
+
 	// History returns entries of the journal of a simulation, the oldest first.
 	History(ctx context.Context, id string, q HistoryQuery) ([]Entry, error)
 

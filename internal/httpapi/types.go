@@ -54,6 +54,7 @@ type Simulation struct {
 	Data        List[string]    `json:"data" doc:"The names of the data that can be read."`
 	Loop        *Loop           `json:"loop,omitempty" doc:"The stepped loop."`
 	Peers       List[Peer]      `json:"peers" doc:"Other instances of this simulation."`
+	Stops       *Stops          `json:"stops,omitempty" doc:"The stop inputs, and the stops that are not acknowledged; left out if there are none."`
 	Warnings    List[string]    `json:"warnings" doc:"What a person should know although it stops nothing."`
 	Stamp       time.Time       `json:"stamp" doc:"When this was so."`
 }
@@ -272,7 +273,7 @@ type Entry struct {
 	Stamp   time.Time `json:"stamp" doc:"When."`
 	Run     string    `json:"run" doc:"The run of the simulation."`
 	N       uint64    `json:"n" doc:"The number of the entry in that run."`
-	Kind    string    `json:"kind" doc:"What the entry is about: command, refusal, step, state, drift, peer or instance."`
+	Kind    string    `json:"kind" doc:"What the entry is about: command, refusal, step, state, drift, peer, instance or stop."`
 	Command string    `json:"command,omitempty" doc:"The command that it belongs to."`
 	GoalID  string    `json:"goal_id,omitempty" doc:"The id of the request that it belongs to."`
 	Client  string    `json:"client,omitempty" doc:"The person or program that asked for it."`

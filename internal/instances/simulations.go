@@ -207,6 +207,15 @@ func (s *Simulations) Data(ctx context.Context, id, name string, most int64) (ht
 	return a.Data(ctx, name, most)
 }
 
+// Acknowledge acknowledges all stops of a simulation.
+func (s *Simulations) Acknowledge(ctx context.Context, id, client string, k httpapi.Acknowledgement) (string, error) {
+	a, err := s.Find(id)
+	if err != nil {
+		return "", err
+	}
+	return a.Acknowledge(ctx, client, k)
+}
+
 // Trigger sets a trigger of the stepped loop of a simulation, or removes it.
 func (s *Simulations) Trigger(_ context.Context, id string, number uint64, t *httpapi.Trigger) error {
 	a, err := s.Find(id)

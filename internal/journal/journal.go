@@ -87,10 +87,17 @@ func (j *Journal) add(l Line) {
 // againAfter is how many lines come between two that say the same of a node that stays armed.
 const againAfter = 1000
 
-// keepArmed writes again from time to time which nodes may be armed: a start reads only the newest files; j.mu is held.
+// keepArmed writes again from time to time which nodes may be armed, and which stops are not acknowledged: a start
+// reads only the newest files; j.mu is held.
 func (j *Journal) keepArmed(l Line) {
+	if l.Kind == KindStop {
+		j.armed = slices.DeleteFunc(j.armed, func(o Line) bool { return o.Kind == KindStop && o.StopRun == l.StopRun })
+		if l.Latched > l.Acknowledged {
+			j.armed = append(j.armed, l)
+		}
+	}
 	if l.Kind == KindNode && (l.Event == EventMayBeArmed || l.Event == EventDisarmed) {
-		j.armed = slices.DeleteFunc(j.armed, func(o Line) bool { return o.Node == l.Node })
+		j.armed = slices.DeleteFunc(j.armed, func(o Line) bool { return o.Kind == KindNode && o.Node == l.Node })
 		if l.Event == EventMayBeArmed {
 			j.armed = append(j.armed, l)
 		}

@@ -27,16 +27,18 @@ const (
 	KindConsole Kind = "console" // the log cannot be written
 	KindStall   Kind = "stall"   // the process or its loop did not run for a while
 	KindPeer    Kind = "peer"    // another instance of the simulation came, went, or made a change
+	KindStop    Kind = "stop"    // a stop input has stopped the network, or a person has acknowledged that
 )
 
 // Kinds are all of them.
 var Kinds = []Kind{KindStart, KindEnd, KindGoal, KindRefusal, KindState, KindStep, KindNode, KindJournal, KindClock,
-	KindConsole, KindStall, KindPeer}
+	KindConsole, KindStall, KindPeer, KindStop}
 
 // groups are the kinds in the words of the service ~/history, whose message has them as constants.
 var groups = map[Kind]string{
 	KindGoal: "command", KindRefusal: "refusal", KindStep: "step", KindState: "state", KindNode: "drift",
 	KindPeer:  "peer",
+	KindStop:  "stop",
 	KindStart: "instance", KindEnd: "instance", KindJournal: "instance", KindClock: "instance", KindConsole: "instance",
 	KindStall: "instance",
 }
@@ -80,6 +82,9 @@ const (
 	EventDisarmed   Event = "disarmed"     // node: it is disarmed for certain
 
 	EventSaid Event = "heard" // peer: it made a change, or knows of one
+
+	EventLatched      Event = "latched"      // stop: nothing is armed until a person acknowledges
+	EventAcknowledged Event = "acknowledged" // stop: a person has acknowledged it
 )
 
 // Line is one thing that happened. N and Instance are the journal's to fill.
@@ -122,6 +127,14 @@ type Line struct {
 	// How long a lease is good for without a newer proof.
 	Proof time.Duration `json:"proof_ns,omitempty"`
 	Armed bool          `json:"armed,omitempty"` // it has said that it is armed, so no request to arm is open
+
+	// Of a stop of the node's instance: the run that has latched it, how many it has latched, and how many of these are
+	// acknowledged.
+	StopRun      string    `json:"stop_run,omitempty"`
+	Latched      uint64    `json:"latched,omitempty"`
+	Acknowledged uint64    `json:"acknowledged,omitempty"`
+	StopWhy      string    `json:"stop_why,omitempty"` // the newest of these stops
+	StopAt       time.Time `json:"stop_at,omitzero"`
 
 	// Of a start and of a settled state: the ROS domain. Of a start: the network file.
 	Domain string `json:"domain,omitempty"`
@@ -181,6 +194,7 @@ func (l *Line) texts() []*string {
 		&l.Instance, &l.State, &l.Command, &l.Goal, &l.Reason, &l.Client, &l.Outcome, &l.From, &l.To, &l.Then, &l.Node,
 		&l.Step, &l.Verdict, &l.Seen,
 		&l.Service, &l.Type, &l.Domain, &l.File, &l.Simulation, &l.Machine, &l.Network, &l.Sentence, &l.Cause,
+		&l.StopRun, &l.StopWhy,
 	}
 }
 

@@ -12,6 +12,7 @@ type Past struct {
 	Network string     // the fingerprint of the network that settled there; empty: a former version of rstate wrote it
 	Start   Line       // of that run, where it is among the lines: it names the simulation and the machine
 	Armed   []MayArmed // the nodes that may be armed, by name
+	Stops   []Stop     // the stops that are known, by the runs that have latched them
 	Ordered []Ordered  // the newest runs of which it is known how many orders to disarm each has given, the oldest first
 	// The lines are all there, so that a node that Armed does not list is disarmed.
 	Whole bool
@@ -30,6 +31,36 @@ type MayArmed struct {
 type Ordered struct {
 	Instance string
 	N        uint64
+}
+
+// Stop is what is known of the stops of one run.
+type Stop struct {
+	Origin, Run           string
+	Latched, Acknowledged uint64
+	Why                   string
+	At                    time.Time
+}
+
+// stopsOf takes the greatest numbers of each run. If lines are missing, a stop may seem open that is acknowledged.
+func stopsOf(lines []Line) (list []Stop) {
+	for k := range lines {
+		l := &lines[k]
+		if l.Kind != KindStop || l.StopRun == "" {
+			continue
+		}
+		i := slices.IndexFunc(list, func(s Stop) bool { return s.Run == l.StopRun })
+		if i < 0 {
+			i = len(list)
+			list = append(list, Stop{Run: l.StopRun})
+		}
+		s := &list[i]
+		if l.Latched >= s.Latched {
+			s.Origin, s.Latched, s.Why, s.At = l.Node, l.Latched, l.StopWhy, l.StopAt
+		}
+		s.Acknowledged = max(s.Acknowledged, min(l.Acknowledged, s.Latched))
+	}
+	slices.SortFunc(list, func(a, b Stop) int { return strings.Compare(a.Run, b.Run) })
+	return list
 }
 
 // keepOrdered is how many runs are listed.
@@ -59,7 +90,7 @@ func ordered(lines []Line) (list []Ordered) {
 
 // PastOf reads what lines say, the oldest first.
 func PastOf(lines []Line) Past {
-	p := Past{State: LastSettled(lines), Armed: armed(lines), Ordered: ordered(lines)}
+	p := Past{State: LastSettled(lines), Armed: armed(lines), Ordered: ordered(lines), Stops: stopsOf(lines)}
 	k := len(lines) - 1
 	for ; k >= 0; k-- {
 		if l := &lines[k]; l.Kind == KindState && l.Event == EventSettled {

@@ -120,3 +120,61 @@ func TestC4OrdersOfRunsBefore(t *testing.T) {
 		t.Errorf("of %d runs it tells of %v", len(lines), got)
 	}
 }
+
+// TestA12TheNextRunKnowsTheStops: the greatest numbers of each run count, whichever run has written them, also if
+// lines are missing. An acknowledgement counts for no later stop.
+func TestA12TheNextRunKnowsTheStops(t *testing.T) {
+	at := time.Date(2026, 11, 27, 12, 0, 0, 0, time.UTC)
+	stop := func(run string, latched, acknowledged uint64) Line {
+		return Line{Kind: KindStop, Node: "/a", StopRun: run, Latched: latched, Acknowledged: acknowledged,
+			StopWhy: "pressed", StopAt: at}
+	}
+	for _, c := range []struct {
+		name  string
+		lines []Line
+		want  string
+	}{
+		{"none", []Line{{Kind: KindStart}}, "[]"},
+		{"one that is open", []Line{stop("1", 1, 0)}, "[1 1 0]"},
+		{"one that is acknowledged", []Line{stop("1", 1, 0), stop("1", 1, 1)}, "[1 1 1]"},
+		{"a later one", []Line{stop("1", 1, 0), stop("1", 1, 1), stop("1", 2, 1)}, "[1 2 1]"},
+		{"an older line that is written again", []Line{stop("1", 2, 1), stop("1", 1, 1)}, "[1 2 1]"},
+		{"of two runs", []Line{stop("2", 1, 0), stop("1", 1, 1)}, "[1 1 1 2 1 0]"},
+		{"a line that is none", []Line{stop("1", 1, 9)}, "[1 1 1]"},
+	} {
+		words := []string{}
+		for _, s := range PastOf(c.lines).Stops {
+			words = append(words, fmt.Sprintf("%s %d %d", s.Run, s.Latched, s.Acknowledged))
+			if s.Origin != "/a" || s.Why != "pressed" || !s.At.Equal(at) {
+				t.Errorf("%s: %+v", c.name, s)
+			}
+		}
+		if got := fmt.Sprint(words); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestA12AnOpenStopIsWrittenAgain: a start reads only the newest files, however old a stop is that is not
+// acknowledged.
+func TestA12AnOpenStopIsWrittenAgain(t *testing.T) {
+	dir := t.TempDir()
+	j := Open(dir, Options{Instance: "one", FileSize: 64 << 10, Lines: 1 << 20})
+	j.Append(Line{Kind: KindStop, Node: "/a", StopRun: "0", Latched: 1, Sentence: "stopped"})
+	j.Append(Line{Kind: KindStop, Node: "/b", StopRun: "1", Latched: 1, Sentence: "stopped"})
+	j.Append(Line{Kind: KindStop, Node: "/b", StopRun: "1", Latched: 1, Acknowledged: 1, Sentence: "acknowledged"})
+	for range 5000 {
+		j.Append(Line{Kind: KindRefusal, Sentence: "arm was rejected"})
+	}
+	if err := j.Close(10 * time.Second); err != nil {
+		t.Fatal(err)
+	}
+	all, _ := Read(dir)
+	end, _ := ReadEnd(dir)
+	if len(end) >= len(all) {
+		t.Fatalf("the newest files hold %d of %d lines: the test shows nothing", len(end), len(all))
+	}
+	if p := PastOf(end); len(p.Stops) != 1 || p.Stops[0].Run != "0" || p.Stops[0].Latched != 1 {
+		t.Errorf("the newest files know these stops: %+v", p.Stops)
+	}
+}

@@ -7,12 +7,14 @@
 // out as notes. The engine carries the task out, and says what became of it.
 //
 // It is pure, as the engine is: no goroutine, clock or map order, so that a run can be had again. It imports machine,
-// for which of two states is the lower.
+// for which of two states is the lower, and latch.
 package mirror
 
 import (
 	"slices"
 	"time"
+
+	"rstate/internal/latch"
 )
 
 // Seen is one entry of what an instance knows: so many changes of that instance. A list of them, in the order of the
@@ -65,6 +67,8 @@ type Status struct {
 	Leaving        bool          // it ends, so its silence is no loss
 	Steady         time.Duration // when it was sent, by its steady clock
 	Orders         []Seen        // how many disarm orders of each instance it has heard of, its own included
+	Stops          []latch.Latch // all stops that it knows, its own included
+	StopsUnclear   string        // which of its stop inputs are not clear, and why; empty: all are
 }
 
 // Like reports whether two statuses say the same. The age of the proof and the time of sending grow by
@@ -73,7 +77,7 @@ func (s *Status) Like(o *Status) bool {
 	return s.words() == o.words() && s.Started.Equal(o.Started) && slices.Equal(s.Seen, o.Seen) &&
 		slices.Equal(s.Orders, o.Orders) && slices.Equal(s.Loops, o.Loops) &&
 		slices.Equal(s.Nodes, o.Nodes) && slices.Equal(s.MayBeArmed, o.MayBeArmed) &&
-		slices.Equal(s.Requires, o.Requires)
+		slices.Equal(s.Requires, o.Requires) && slices.Equal(s.Stops, o.Stops) && s.StopsUnclear == o.StopsUnclear
 }
 
 // words are the fields of a status that == compares.

@@ -141,3 +141,6 @@ func (b *Book) refuse(name, why string) []Note {
 	}
 	return []Note{{What: Ignored, Peer: name, Words: name + " says what no instance says and is not followed: " + why}}
 }
+
+// Refuse notes that a peer has said what no instance says.
+func (b *Book) Refuse(name, why string) []Note { return b.refuse(name, why) }

@@ -91,6 +91,7 @@ func check(f *file, built *machine.Built, report *strict.Report) {
 	c.alike(built)
 	c.unwatched(built.Machine)
 	f.checkLoop(built.Machine)
+	f.checkStops(built.Machine)
 	f.checkData()
 }
 

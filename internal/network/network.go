@@ -24,6 +24,7 @@ type Network struct {
 	Topic      string        // the lifecycle topic
 	Peers      Peers
 	Arming     Arming
+	Stop       []Stop // the stop inputs
 	Nodes      []Node // in file order
 	Groups     []Group
 	Exception  string  // the group that goes to the machine's state exception with a node that errs; empty: every node

@@ -1,6 +1,6 @@
 package network
 
-// TypeFault says why a type cannot be used to arm or to check a node, and what to write instead; empty: it can.
+// TypeFault says why a type cannot be used to arm, to check or to stop a node, and what to write instead; empty: it can.
 type TypeFault func(use Use, name string) (problem, hint string)
 
 // Use is what a type is used for.
@@ -10,6 +10,7 @@ type Use string
 const (
 	ToArm   Use = "arm"
 	ToCheck Use = "check"
+	ToStop  Use = "stop"
 )
 
 // LoadUsable is Load for a place in which the types of the file must be usable. Its error is Faults.
@@ -18,6 +19,11 @@ func LoadUsable(path string, fault TypeFault) (*Network, error) {
 }
 
 func (f *file) types(fault TypeFault) {
+	for k, s := range f.Stop {
+		if problem, hint := fault(ToStop, s.Type); problem != "" {
+			f.root.Find("stop", k, "type").Fault(problem, hint)
+		}
+	}
 	for i := range f.Nodes {
 		n := &f.Nodes[i]
 		at := f.nodes.Find(n.Name)

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"rstate/internal/engine"
+	"rstate/internal/engine/stopinput"
 	diagnostic_msgs_msg "rstate/msgs/gen/diagnostic_msgs/msg"
 )
 
@@ -69,6 +70,9 @@ func (w *World) diagnose(s engine.Snapshot, now time.Time) *diagnostic_msgs_msg.
 	for _, n := range s.Nodes {
 		array.Status = append(array.Status, w.diagnoseNode(n, s))
 	}
+	for k := range s.Stops.Inputs {
+		array.Status = append(array.Status, w.diagnoseStop(&s.Stops.Inputs[k]))
+	}
 	for _, p := range s.Peers.All {
 		if p.Required {
 			array.Status = append(array.Status, w.diagnosePeer(p))
@@ -91,6 +95,9 @@ func (w *World) diagnoseNetwork(s engine.Snapshot, now time.Time) diagnostic_msg
 	case len(s.Deviations)+len(s.Warnings) > 0:
 		d.Level, d.Message = levelWarn, s.State+"; "+
 			strings.Join(append(append([]string(nil), s.Deviations...), s.Warnings...), "; ")
+	}
+	if len(s.Stops.Open) > 0 {
+		d.Level, d.Message = max(d.Level, levelError), d.Message+"; "+s.Stops.Forbids
 	}
 	if age := now.Sub(s.Refusal.At); s.Refusal.Why != "" && age < refusalShown {
 		d.Level, d.Message = max(d.Level, levelWarn), d.Message+"; "+s.Refusal.Why
@@ -133,6 +140,22 @@ func (w *World) diagnoseNode(n engine.NodeView, s engine.Snapshot) diagnostic_ms
 	}
 	d.Values = values("state", n.State.String(), "expected", w.expected(w.net.Index(n.Name), s).String(), "doing",
 		n.Doing, "armed", armed)
+	return d
+}
+
+// diagnoseStop converts a stop input. One that is pressed is an error, and one that only forbids to arm a warning.
+func (w *World) diagnoseStop(in *engine.StopView) diagnostic_msgs_msg.DiagnosticStatus {
+	d := diagnostic_msgs_msg.DiagnosticStatus{
+		Level: levelOK, Name: w.name + ": stop input " + in.Topic, Message: string(in.Kind), HardwareId: w.net.Simulation,
+	}
+	switch in.Kind {
+	case stopinput.IsClear:
+	case stopinput.Pressed:
+		d.Level, d.Message = levelError, in.Why
+	default:
+		d.Level, d.Message = levelWarn, in.Why
+	}
+	d.Values = values("kind", string(in.Kind), "writers", strings.Join(in.Writers, ", "))
 	return d
 }
 

@@ -30,6 +30,7 @@ func (w *World) statusMessage(s mirror.Status, now time.Time) *rstate_msgs_msg.P
 	m.ProofAge, m.Behind, m.Cause, m.Leaving = age(s.ProofAge), s.Behind, s.Cause, s.Leaving
 	m.Stamp = stamp(now)
 	m.Steady, m.Orders = duration(w.sinceStart()), seenMessage(s.Orders)
+	m.Stops, m.StopsUnclear = latchesMessage(s.Stops), s.StopsUnclear
 	return m
 }
 
@@ -55,7 +56,8 @@ func peerStatus(m *rstate_msgs_msg.PeerStatus, simulation string) (s mirror.Stat
 	wrong = firstWrong(
 		otherSimulation(m.Simulation, simulation),
 		noName("name", m.Name), noName("instance_id", m.InstanceId), noName("state", m.State.Label),
-		tooLong("text", m.Name, m.InstanceId, m.State.Label, m.Target.Label, m.Machine, m.MachineHash, m.Cause),
+		tooLong("text", m.Name, m.InstanceId, m.State.Label, m.Target.Label, m.Machine, m.MachineHash, m.Cause,
+			m.StopsUnclear),
 		tooMany("seen", len(m.Seen)), tooMany("loops", len(m.Loops)), tooMany("nodes", len(m.Nodes)),
 		tooMany("orders", len(m.Orders)), tooMany("may_be_armed", len(m.MayBeArmed)),
 		tooMany("requires", len(m.Requires)),
@@ -77,6 +79,10 @@ func peerStatus(m *rstate_msgs_msg.PeerStatus, simulation string) (s mirror.Stat
 		return s, wrong
 	}
 	if s.Orders, wrong = seenOf("orders", m.Orders); wrong != "" {
+		return s, wrong
+	}
+	s.StopsUnclear = m.StopsUnclear
+	if s.Stops, wrong = latchesOf(m.Stops); wrong != "" {
 		return s, wrong
 	}
 	for _, l := range m.Loops {

@@ -52,6 +52,7 @@ func (w *World) describe(s engine.Snapshot, now time.Time) *rstate_msgs_msg.Inst
 	for _, g := range s.Guards {
 		m.Guards = append(m.Guards, guardView(g))
 	}
+	describeStops(m, &s.Stops)
 	m.Stamp = stamp(now)
 	return m
 }

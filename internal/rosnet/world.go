@@ -88,6 +88,8 @@ type World struct {
 	graph     chan struct{} // a token: the graph has changed
 	goals     goals
 	checks    checks
+	stops     []*stopInput
+	acks      acks
 	logs      logs
 	out       outlets
 	peers     peers
@@ -163,6 +165,7 @@ func (w *World) build() (err error) {
 	}
 	w.openData()
 	w.openChecks()
+	w.openStops()
 	w.openLogs()
 	w.openEnds()
 	return w.startClock()
@@ -193,6 +196,7 @@ func (w *World) Start(post func(engine.Input)) {
 	w.startName()
 	w.startWatch()
 	w.startChecks()
+	w.startStops()
 	w.goes(w.logListener)
 	w.startPeers()
 	w.startLoop()
@@ -258,6 +262,8 @@ func (w *World) Carry(e engine.Effect) {
 		w.callCheck(e)
 	case engine.AcceptGoal, engine.RejectGoal, engine.SendFeedback, engine.FinishGoal:
 		w.tellGoal(handleOf(e), e)
+	case engine.AnswerAcknowledge:
+		w.acks.answer(e)
 	case engine.AnswerCancel:
 		w.goals.answerCancel(e)
 	case engine.PublishChange:

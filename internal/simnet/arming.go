@@ -84,6 +84,9 @@ func (c *checker) mayArm(n *node) {
 	if gone := c.maker.goneFor(); !asked && gone > vouchedWithin {
 		c.fault("%s is armed because %s has armed, which was killed %v ago", n.spec.Name, c.maker.world.opt.Name, gone)
 	}
+	if w.stops.heardAt >= 0 {
+		c.fault("%s is armed, and a stop was heard at %v that is not acknowledged", n.spec.Name, w.stops.heardAt)
+	}
 	for _, name := range w.armedLeftovers() {
 		c.fault("%s is armed beside %s, which an earlier run left armed", n.spec.Name, name)
 	}
@@ -161,6 +164,7 @@ func (c *checker) armed() {
 	for _, n := range w.nodes {
 		n.judgeFitness()
 	}
+	c.stoppedRightly()
 	if !c.arms || !w.brain.up || w.brain.broken {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 
 	"rstate/internal/dispatch"
 	"rstate/internal/engine"
+	"rstate/internal/latch"
 )
 
 // spin is how many inputs may follow each other at one moment before the engine counts as spinning.
@@ -47,6 +48,7 @@ type brain struct {
 	disarms map[string]engine.Leftover // by which calls
 	notes   map[string]engine.Noted    // and what else it says of them
 	given   []engine.Ordered           // orders to disarm that its journal knows, by the lives that gave them
+	latches []latch.Latch              // stops that its journal knows
 	lossy   bool                       // its disk has not taken everything
 	broken  bool                       // it panicked or spins: the run is over
 	gone    bool                       // it said Exit
@@ -71,7 +73,8 @@ func (b *brain) start(last string) {
 	opt := engine.Options{
 		Instance: b.instance(), Name: b.world.opt.Name, Listen: b.world.opt.Listen, Last: last,
 		Leftovers: b.world.leftovers(), Noted: b.noted(),
-		Unsure: b.lossy || b.life == 1 && b.world.opt.Unsure, Silent: b.world.opt.Silent,
+		Latches: b.latches,
+		Unsure:  b.lossy || b.life == 1 && b.world.opt.Unsure, Silent: b.world.opt.Silent,
 	}
 	if !opt.Unsure {
 		opt.Ordered = b.given
@@ -86,6 +89,8 @@ func (b *brain) start(last string) {
 	b.world.end.meets("starts")
 	b.deliver(engine.Tick{})
 	b.world.disk.tell(b)
+	b.forgetsStops()
+	b.world.showAllButtons()
 	for _, n := range b.world.nodes {
 		n.restarts()
 		n.expose()
@@ -291,6 +296,8 @@ func (b *brain) carry(e engine.Effect) {
 	case engine.TellPeers:
 		w.check.tells(e.Status)
 		w.end.told(e.Status)
+	case engine.AnswerAcknowledge:
+		w.check.acknowledged(e)
 	case engine.Record:
 		b.journal(e.Entry)
 	case engine.SyncJournal:
@@ -324,6 +331,7 @@ func (b *brain) journal(e engine.Entry) {
 	if e.Orders > 0 && !b.world.disk.bad() {
 		b.given = orderedBy(b.given, b.instance(), e.Orders)
 	}
+	b.remembersStops(e)
 	switch {
 	case b.world.disk.bad():
 		b.lossy = true

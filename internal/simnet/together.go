@@ -56,6 +56,7 @@ func (p *peersGuard) look() {
 		}
 		if c.arms && e.up() {
 			p.stillArmed(e)
+			p.stillStopped(e)
 		}
 	}
 }
@@ -106,6 +107,22 @@ func (p *peersGuard) stillArmed(e *end) {
 		if p.peers.now > max(l.at, link.since, e.world.brain.awake, by.awake, by.began)+disarmsWithin {
 			c.fault("%s is shown, and %s is not armed any more since %v", e.world.brain.shown, l.by.world.opt.Name,
 				l.at)
+		}
+	}
+}
+
+// stillStopped looks whether another instance has heard a stop that is not acknowledged, and this one could know.
+func (p *peersGuard) stillStopped(e *end) {
+	for _, link := range e.hears {
+		if link == nil || !link.matched || !link.from.up() {
+			continue
+		}
+		by := &link.from.world.brain
+		at := link.from.world.stops.heardAt
+		if at >= 0 && p.peers.now > max(at, link.since, e.world.brain.awake, by.awake, by.began,
+			e.world.brain.began)+disarmsWithin {
+			e.world.check.fault("%s is shown, and a stop was heard by %s at %v", e.world.brain.shown,
+				link.from.world.opt.Name, at)
 		}
 	}
 }

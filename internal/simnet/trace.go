@@ -23,6 +23,7 @@ type Trace struct {
 	Calls   []*Call         // transitions and arming asked of nodes, in order
 	Entries []engine.Entry  // for the journal
 	Faults  []string        // what must never be; empty in a good run
+	Acks    []Ack           // the answers to acknowledgements, in order
 	Exit    *engine.Exit    // the last one
 	End     time.Duration
 	Died    time.Duration   // when the coordinator was killed last

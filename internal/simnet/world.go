@@ -71,6 +71,7 @@ type World struct {
 	brain         brain
 	clock         clock
 	disk          disk
+	stops         stopTruth
 	heldUp        heldUp
 	check         checker
 	loop          *loop // of the newest life that had one
@@ -119,6 +120,7 @@ func newWorld(net *network.Network, opt Options, line *timeline) *World {
 		w.nodes = append(w.nodes, w.newNode(i, &net.Nodes[i], opt.Scripts[net.Nodes[i].Name]))
 	}
 	w.trace.nodes = w.nodes
+	w.openButtons()
 	w.brain.world, w.brain.armed, w.brain.disarms = w, map[string]bool{}, map[string]engine.Leftover{}
 	w.brain.notes = map[string]engine.Noted{}
 	for _, l := range opt.Leftovers {

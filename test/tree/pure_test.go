@@ -30,6 +30,8 @@ var pure = []struct{ dir, imports string }{
 	{"internal/engine/belief", "slices time"},
 	{"internal/engine/grant", ""},
 	{"internal/engine/ids", ""},
+	{"internal/engine/stopinput", "fmt slices strings time"},
+	{"internal/latch", "cmp fmt slices strings time"},
 }
 
 // TestPurePackagesImportOnlyWhatIsPure: the standard library too has clocks, chance and an outside world. And time goes
@@ -67,7 +69,7 @@ func TestNobodyGoesThroughAMapWhereARunMustReplay(t *testing.T) {
 	conf := types.Config{Importer: importer.ForCompiler(set, "source", nil)}
 	for _, dir := range []string{"internal/lifecycle", "internal/plan", "internal/draw", "internal/engine",
 		"internal/engine/arming", "internal/engine/belief", "internal/engine/grant", "internal/engine/ids",
-		"internal/dispatch", "internal/mirror", "internal/stepper", "internal/simnet", "internal/simnet/schedule",
+		"internal/engine/stopinput", "internal/latch", "internal/dispatch", "internal/mirror", "internal/stepper", "internal/simnet", "internal/simnet/schedule",
 		"internal/rehearse"} {
 		var parsed []*ast.File
 		paths, _ := filepath.Glob(filepath.Join(root, dir, "*.go"))

@@ -54,7 +54,7 @@ var (
 		"inactive", "activating", "active", "arming", "armed",
 		"disarming", "deactivating", "cleaningup", "errorprocessing", "shuttingdown", "finalized"}
 	acts = strings.Split("Send,Cancel,Kill,Respawn,Freeze,Thaw,Part,Join,Move,Advertise,Publish,Fail,Stop,Stall,Late,Crash,StopClock,StartClock,JumpClock,"+
-		"UseClock,SetDisk,OtherLease", ",")
+		"UseClock,SetDisk,OtherLease,Press,Hush,Garble,KillButton,UnplugButton,PlugButton,AddButton,Acknowledge", ",")
 	tables = []axes{
 		{table: "input", a: inputs, b: aims, c: settled, of: 'a'},
 		{table: "input", a: []string{"PeerChanged", "PeerTold", "PeerLost"}, b: aims, c: settled, of: 'p'},
@@ -65,6 +65,8 @@ var (
 			"after it was rejected"},
 			b: []string{"same command", "another command"}, c: []string{"accepted", "rejected"}, of: 'a'},
 		{table: "restart", a: []string{"is killed", "starts", "is stopped"}, b: peerPhases, of: 'p'},
+		{table: "stop", a: []string{"latched", "acknowledged", "refused"}, of: 'a'},
+		{table: "stop", a: []string{"latched", "acknowledged", "refused"}, of: 'p'},
 		{table: "file", a: []string{"a node is left out", "a node is added", "a node is not armed", "a node is armed",
 			"another machine", "another simulation",
 			"another order of the same nodes"}, b: aims, of: 'a'},

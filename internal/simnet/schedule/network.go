@@ -117,6 +117,7 @@ func (s *Schedule) File() string {
 		fmt.Fprintf(&b, "peers: {required: [%s], plain: [%s], deadline: %v}\n", strings.Join(p.Required, ", "),
 			strings.Join(p.Plain, ", "), p.Deadline)
 	}
+	b.WriteString(stopsOf(net.Stop))
 	b.WriteString("nodes:\n")
 	for _, n := range net.Nodes {
 		fmt.Fprintf(&b, "  %s: {after: [%s], on_loss: %s, on_drift: %s, late: %s, clock: %s, optional: %v, lifecycle: %v",
@@ -138,6 +139,17 @@ func (s *Schedule) File() string {
 		b.WriteString("}\n")
 	}
 	return b.String()
+}
+
+func stopsOf(list []network.Stop) string {
+	text := ""
+	for _, s := range list {
+		text += fmt.Sprintf("  - {topic: %s, silent: %v}\n", s.Topic, s.Silent)
+	}
+	if text == "" {
+		return ""
+	}
+	return "stop:\n" + text
 }
 
 func proofs(n network.Node) string {

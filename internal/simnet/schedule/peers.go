@@ -37,6 +37,11 @@ func DrawPeers(seed uint64, n int) *Peers {
 	if p.follows() {
 		p.slows()
 	}
+	if !p.Calm {
+		for _, s := range p.All {
+			s.drawStops()
+		}
+	}
 	if !p.Calm && !p.Tame && !p.Meet {
 		for _, s := range p.All {
 			s.drawTale()
@@ -132,6 +137,9 @@ func (p *Peers) Run() *simnet.PeersTrace {
 	all := simnet.NewPeers(peers, p.options)
 	if p.Calm {
 		return p.runCalmly(all)
+	}
+	for i, s := range p.All {
+		s.presses(all.World(i))
 	}
 	if p.Meet {
 		p.meets(all)

@@ -32,6 +32,7 @@ func Draw(seed uint64) *Schedule {
 	s := drawStories(seed)
 	s.drawMoments()
 	s.drawKeepers()
+	s.drawStops()
 	return s
 }
 
@@ -62,6 +63,7 @@ func (s *Schedule) Run() *simnet.Trace {
 	} else {
 		s.guardsFate(w)
 		s.holdsUp(w)
+		s.presses(w)
 		s.atMoments(w)
 		if !s.tells(w) {
 			s.people(w)

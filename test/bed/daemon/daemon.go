@@ -190,6 +190,16 @@ type View struct {
 	StepFault       string  `json:"step_fault"`
 	Outcome         string
 	StepTimes       []StepTime `json:"step_times"`
+
+	StopInputs  []StopInput `json:"stop_inputs"`
+	Stops       []struct{ Origin, Why string }
+	StopsForbid string `json:"stops_forbid"`
+}
+
+// StopInput is a stop input of the daemon.
+type StopInput struct {
+	Topic, Kind, Why string
+	Writers          []string
 }
 
 // StepTime is how long a participant of a loop takes for a phase.

@@ -14,7 +14,7 @@ from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor, Si
 from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
-from std_msgs.msg import Int32
+from std_msgs.msg import Bool, Int32
 from std_srvs.srv import SetBool, Trigger
 
 from peer import now, serve
@@ -103,6 +103,7 @@ class Group:
         self.coordinator, self.slow = coordinator, bool(slow)
         self.arming = self.checking = 0.0
         self.passes = True
+        self.button, self.pressed = None, False
         count = int(count)
         self.executor = MultiThreadedExecutor(2 * count) if slow else SingleThreadedExecutor()
         self.nodes = [Armed(f"{prefix}_{i + 1}", self) for i in range(count)]
@@ -142,6 +143,17 @@ class Group:
         """Sets whether the checks pass from now on."""
         self.passes = passes
         return now()
+
+    def press(self, on):
+        """Presses the stop button /PREFIX_1/estop, or releases it. It repeats its value 20 times a second."""
+        first = self.nodes[0]
+        self.pressed = on
+        if not self.button:
+            self.button = Node.create_publisher(first, Bool, "~/estop", 10)
+            first.create_timer(0.05, lambda: self.button.publish(Bool(data=self.pressed)))
+        at = now()
+        self.button.publish(Bool(data=on))
+        return at
 
     def takes(self, arming, checking):
         """Sets how long a call to arm, and a check, take from now on."""

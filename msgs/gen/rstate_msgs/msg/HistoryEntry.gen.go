@@ -25,6 +25,7 @@ const (
 	HistoryEntry_DRIFT    string = "drift"
 	HistoryEntry_PEER     string = "peer"
 	HistoryEntry_INSTANCE string = "instance"
+	HistoryEntry_STOP     string = "stop"
 )
 
 // HistoryEntry is a rstate_msgs/msg/HistoryEntry.

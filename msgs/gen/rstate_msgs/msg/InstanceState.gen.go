@@ -73,6 +73,9 @@ type InstanceState struct {
 	Warnings      []string                        `yaml:"warnings"`
 	Stamp         builtin_interfaces_msg.Time     `yaml:"stamp"`
 	Guards        []Guard                         `yaml:"guards"`
+	StopInputs    []StopInput                     `yaml:"stop_inputs"`
+	Stops         []StopLatch                     `yaml:"stops"`
+	StopsForbid   string                          `yaml:"stops_forbid"`
 }
 
 // NewInstanceState returns a InstanceState with default values.
@@ -125,6 +128,14 @@ func (t *InstanceState) Clone() *InstanceState {
 	if t.Guards != nil {
 		c.Guards = make([]Guard, len(t.Guards))
 		CloneGuardSlice(c.Guards, t.Guards)
+	}
+	if t.StopInputs != nil {
+		c.StopInputs = make([]StopInput, len(t.StopInputs))
+		CloneStopInputSlice(c.StopInputs, t.StopInputs)
+	}
+	if t.Stops != nil {
+		c.Stops = make([]StopLatch, len(t.Stops))
+		CloneStopLatchSlice(c.Stops, t.Stops)
 	}
 	return &c
 }
@@ -180,6 +191,9 @@ func (t *InstanceState) SetDefaults() {
 	t.Warnings = nil
 	t.Stamp.SetDefaults()
 	t.Guards = nil
+	t.StopInputs = nil
+	t.Stops = nil
+	t.StopsForbid = ""
 }
 
 // GetTypeSupport returns InstanceStateTypeSupport.

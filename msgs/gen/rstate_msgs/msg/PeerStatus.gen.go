@@ -21,28 +21,30 @@ func init() {
 
 // PeerStatus is a rstate_msgs/msg/PeerStatus.
 type PeerStatus struct {
-	Simulation  string                          `yaml:"simulation"`
-	Name        string                          `yaml:"name"`
-	InstanceId  string                          `yaml:"instance_id"`
-	Started     builtin_interfaces_msg.Time     `yaml:"started"`
-	State       State                           `yaml:"state"`
-	Settled     bool                            `yaml:"settled"`
-	Intact      bool                            `yaml:"intact"`
-	Target      State                           `yaml:"target"`
-	Seen        []Seen                          `yaml:"seen"`
-	Loops       []Loop                          `yaml:"loops"`
-	Machine     string                          `yaml:"machine"`
-	MachineHash string                          `yaml:"machine_hash"`
-	Nodes       []string                        `yaml:"nodes"`
-	MayBeArmed  []string                        `yaml:"may_be_armed"`
-	Requires    []string                        `yaml:"requires"`
-	ProofAge    builtin_interfaces_msg.Duration `yaml:"proof_age"`
-	Behind      bool                            `yaml:"behind"`
-	Cause       string                          `yaml:"cause"`
-	Leaving     bool                            `yaml:"leaving"`
-	Stamp       builtin_interfaces_msg.Time     `yaml:"stamp"`
-	Steady      builtin_interfaces_msg.Duration `yaml:"steady"`
-	Orders      []Seen                          `yaml:"orders"`
+	Simulation   string                          `yaml:"simulation"`
+	Name         string                          `yaml:"name"`
+	InstanceId   string                          `yaml:"instance_id"`
+	Started      builtin_interfaces_msg.Time     `yaml:"started"`
+	State        State                           `yaml:"state"`
+	Settled      bool                            `yaml:"settled"`
+	Intact       bool                            `yaml:"intact"`
+	Target       State                           `yaml:"target"`
+	Seen         []Seen                          `yaml:"seen"`
+	Loops        []Loop                          `yaml:"loops"`
+	Machine      string                          `yaml:"machine"`
+	MachineHash  string                          `yaml:"machine_hash"`
+	Nodes        []string                        `yaml:"nodes"`
+	MayBeArmed   []string                        `yaml:"may_be_armed"`
+	Requires     []string                        `yaml:"requires"`
+	ProofAge     builtin_interfaces_msg.Duration `yaml:"proof_age"`
+	Behind       bool                            `yaml:"behind"`
+	Cause        string                          `yaml:"cause"`
+	Leaving      bool                            `yaml:"leaving"`
+	Stamp        builtin_interfaces_msg.Time     `yaml:"stamp"`
+	Steady       builtin_interfaces_msg.Duration `yaml:"steady"`
+	Orders       []Seen                          `yaml:"orders"`
+	Stops        []StopLatch                     `yaml:"stops"`
+	StopsUnclear string                          `yaml:"stops_unclear"`
 }
 
 // NewPeerStatus returns a PeerStatus with default values.
@@ -76,6 +78,10 @@ func (t *PeerStatus) Clone() *PeerStatus {
 		c.Orders = make([]Seen, len(t.Orders))
 		CloneSeenSlice(c.Orders, t.Orders)
 	}
+	if t.Stops != nil {
+		c.Stops = make([]StopLatch, len(t.Stops))
+		CloneStopLatchSlice(c.Stops, t.Stops)
+	}
 	return &c
 }
 
@@ -106,6 +112,8 @@ func (t *PeerStatus) SetDefaults() {
 	t.Stamp.SetDefaults()
 	t.Steady.SetDefaults()
 	t.Orders = nil
+	t.Stops = nil
+	t.StopsUnclear = ""
 }
 
 // GetTypeSupport returns PeerStatusTypeSupport.

@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"strings"
+
+	"rstate/internal/latch"
+	"rstate/internal/mirror"
+)
+
+// What a stop does, and what it forbids until a person acknowledges it. Package latch is the memory of it.
+
+// latchStop notes a stop of this instance. It is an order to disarm for all instances, like that of a client,
+// but no goal waits for it.
+func (s *State) latchStop(k int, why string) {
+	topic := s.net.Stop[k].Topic
+	l := s.stops.ledger.Latch(s.opt.Name, s.opt.Instance, topic+": "+why, s.now.Wall)
+	words := "stop input " + l.Why
+	s.endEra(words)
+	s.peers.order(&s.agenda)
+	s.record(Entry{Kind: EntryStop, Event: EventLatched, Node: s.opt.Name, Orders: s.peers.book.Ordered(), Latch: l,
+		Sentence: "stopped: " + words + "; nothing is armed until a person acknowledges"})
+	s.disarmForStop(words)
+	s.peers.book.Disarm()
+}
+
+// disarmForStop disarms one way, whatever runs.
+func (s *State) disarmForStop(why string) {
+	if s.closing.ended != nil || s.closing.stop != nil || s.closing.gone {
+		return // what may be armed is being disarmed already
+	}
+	w := s.work
+	switch {
+	case s.settled == "", w == nil && !s.armedHere():
+	case w == nil, w.phase == reconciling && s.armedHere():
+		s.disarmForSafety(why)
+		return
+	default:
+		if begun := s.stopAtWork(w, why); begun {
+			return
+		}
+	}
+	s.repeatDisarms()
+}
+
+// stopAtWork carries out a stop while work runs, as obeyAtWork does with the order of a peer. It reports
+// whether it has begun to disarm.
+func (s *State) stopAtWork(w *work, why string) bool {
+	turns := w.takenBack || w.phase == rearming
+	switch {
+	case w.phase == finalizing, w.lowers && !turns:
+		w.oneWay = w.oneWay || s.isDisarm(w.command)
+	case !w.arms && w.phase == forward && s.armsLater(w.goal):
+		s.takeBack(w, why)
+	case w.arms, turns, s.armedHere():
+		s.disarmForSafety(why)
+		return true
+	}
+	return false
+}
+
+// noteStops records the stops that the journal of an earlier run knows and that are not acknowledged.
+func (co *course) noteStops() {
+	for _, l := range co.stops.ledger.Open() {
+		co.record(Entry{Kind: EntryStop, Event: EventLatched, Node: l.Origin, Latch: l, Cause: "known from the journal",
+			Sentence: "stopped by " + l.Origin + " before this start: stop input " + l.Why +
+				"; nothing is armed until a person acknowledges"})
+	}
+}
+
+// hearStops takes the stops that a peer tells of. A new one disarms here, in whatever way it has come.
+func (s *State) hearStops(st mirror.Status) {
+	if st.Name == s.opt.Name || st.Instance == "" {
+		return
+	}
+	if why := s.stops.ledger.Wrong(st.Stops, s.opt.Instance); why != "" {
+		s.notePeers(s.peers.book.Refuse(st.Name, why))
+		return
+	}
+	stopped, acknowledged := s.stops.ledger.Merge(st.Stops)
+	for k := range stopped {
+		l := &stopped[k]
+		words := st.Name + " tells of a stop: " + l.Why
+		s.record(Entry{Kind: EntryStop, Event: EventLatched, Node: l.Origin, Latch: *l, Cause: "told by " + st.Name,
+			Sentence: "stopped by " + l.Origin + ": stop input " + l.Why})
+		s.obey(mirror.Note{What: mirror.Ordered, Peer: st.Name, Words: words})
+		s.peers.book.Disarm()
+	}
+	for k := range acknowledged {
+		l := &acknowledged[k]
+		s.closeLatch(l)
+		s.record(Entry{Kind: EntryStop, Event: EventAcknowledged, Node: l.Origin, Latch: *l, Cause: "told by " + st.Name,
+			Sentence: "the stop by " + l.Origin + " is acknowledged (stop input " + l.Why + ")"})
+	}
+	if len(stopped)+len(acknowledged) > 0 {
+		s.peers.untold, s.changed = true, true
+	}
+}
+
+// closeLatch notes that a stop is acknowledged. A person has looked at the inputs, so writers that are gone
+// are forgotten.
+func (co *course) closeLatch(l *latch.Latch) {
+	co.peers.untold, co.changed = true, true
+	if l.Origin != co.opt.Name {
+		return
+	}
+	for k := range co.stops.inputs {
+		co.stops.inputs[k].Forget()
+	}
+}
+
+// stopsForbid says why stop inputs forbid to arm; empty: they do not. It names each reason with what to do.
+func (co *course) stopsForbid() string {
+	var list []string
+	open := co.stops.ledger.Open()
+	for k := range open {
+		list = append(list, open[k].Words())
+	}
+	if len(list) > 0 {
+		list[len(list)-1] += ": release the stop, then run rstate acknowledge"
+	}
+	if why := co.unclearStops(); why != "" {
+		list = append(list, "stop input "+why)
+	}
+	for _, p := range co.peers.book.Peers() {
+		if p.Alive && p.Status.StopsUnclear != "" {
+			list = append(list, "stop input of "+p.Status.Name+" "+p.Status.StopsUnclear)
+		}
+	}
+	return strings.Join(list, "; ")
+}

@@ -1,0 +1,179 @@
+package stopinput
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+const ms = time.Millisecond
+
+// listed is a graph with these writers, each of a node of its name.
+func listed(ids ...string) Seen {
+	var s Seen
+	for _, id := range ids {
+		s.Writers = append(s.Writers, Writer{ID: id, Node: "/" + id})
+	}
+	return s
+}
+
+// step is one event of a story: a word of a writer, or a graph.
+type step struct {
+	at    time.Duration
+	from  string
+	word  Word
+	graph *Seen
+	armed bool
+}
+
+func says(at time.Duration, from string, word Word) step { return step{at: at, from: from, word: word} }
+
+func shows(at time.Duration, graph Seen) step { return step{at: at, graph: &graph} }
+
+func showsArmed(at time.Duration, graph Seen) step { return step{at: at, graph: &graph, armed: true} }
+
+func play(steps []step) (in Input, lost []string) {
+	in = Input{Silent: 500 * ms}
+	in.Begin(0)
+	for _, s := range steps {
+		if s.graph != nil {
+			lost = append(lost, in.See(s.at, *s.graph, s.armed)...)
+			continue
+		}
+		in.Hear(s.at, s.from, s.word, "")
+	}
+	return in, lost
+}
+
+// TestA12WhenAnInputIsClear: each row is a story, and how the input is at its end.
+func TestA12WhenAnInputIsClear(t *testing.T) {
+	two := Seen{Writers: listed("a", "b").Writers, Unsigned: true}
+	one := Seen{Writers: listed("a").Writers, Unsigned: true}
+	for _, row := range []struct {
+		name  string
+		steps []step
+		at    time.Duration
+		kind  Kind
+		trips bool
+		lost  int
+	}{
+		{"nothing yet", nil, 400 * ms, Silent, false, 0},
+		{"nothing in time", nil, 600 * ms, Silent, true, 0},
+		{"one that is clear", []step{shows(0, listed("a")), says(100*ms, "a", Clear)}, 600 * ms, IsClear, false, 0},
+		{"… for too long", []step{shows(0, listed("a")), says(100*ms, "a", Clear)}, 601 * ms, Silent, true, 0},
+		{"one that says stop", []step{says(100*ms, "a", Stop)}, 100 * ms, Pressed, true, 0},
+		{"… and then clear", []step{says(100*ms, "a", Stop), says(200*ms, "a", Clear)}, 200 * ms, IsClear, false, 0},
+		{"stop, then silence", []step{says(100*ms, "a", Stop)}, time.Hour, Pressed, true, 0},
+		{"a message that is none", []step{says(100*ms, "a", Garbled)}, 100 * ms, Unclear, true, 0},
+		{"one of two is silent", []step{shows(0, listed("a", "b")), says(0, "a", Clear), says(0, "b", Clear),
+			says(400*ms, "a", Clear)}, 600 * ms, Silent, true, 0},
+		{"one of two says stop", []step{says(0, "a", Clear), says(0, "b", Stop), says(100*ms, "a", Clear)}, 100 * ms,
+			Pressed, true, 0},
+		{"another one was never heard", []step{shows(0, listed("a", "b")), says(100*ms, "a", Clear)}, 200 * ms, Silent,
+			false, 0},
+		{"… and the first is silent", []step{shows(0, listed("a", "b")), says(100*ms, "a", Clear)}, 700 * ms, Silent,
+			true, 0},
+		{"one leaves in order", []step{shows(0, listed("a", "b")), says(100*ms, "a", Clear), says(100*ms, "b", Clear),
+			shows(200*ms, listed("a"))}, 300 * ms, IsClear, false, 0},
+		{"one leaves while armed", []step{shows(0, listed("a", "b")), says(100*ms, "a", Clear), says(100*ms, "b", Clear),
+			showsArmed(200*ms, listed("a"))}, 300 * ms, Lost, false, 1},
+		{"one leaves after silence", []step{shows(0, listed("a", "b")), says(100*ms, "a", Clear), says(100*ms, "b", Clear),
+			shows(700*ms, listed("a")), says(700*ms, "a", Clear)}, 700 * ms, Lost, false, 1},
+		{"one leaves after stop", []step{shows(0, listed("a", "b")), says(100*ms, "a", Clear), says(100*ms, "b", Stop),
+			shows(150*ms, listed("a"))}, 200 * ms, Lost, false, 1},
+		{"one that is lost comes back", []step{shows(0, listed("a")), says(100*ms, "a", Clear), shows(700*ms, listed()),
+			says(800*ms, "a", Clear), shows(800*ms, listed("a"))}, 900 * ms, IsClear, false, 1},
+		{"the last one leaves in order", []step{shows(0, listed("a")), says(100*ms, "a", Clear), shows(200*ms, listed())},
+			300 * ms, Silent, false, 0},
+		{"… and nothing is armed in time", []step{shows(0, listed("a")), says(100*ms, "a", Clear), shows(200*ms, listed())},
+			501 * ms, Silent, true, 0},
+		{"the only one is lost", []step{shows(0, listed("a")), says(100*ms, "a", Stop), shows(200*ms, listed())},
+			400 * ms, Silent, false, 1},
+		{"messages before discovery", []step{says(0, "a", Clear), shows(100*ms, listed())}, 200 * ms, IsClear, false, 0},
+		{"… which never comes", []step{says(0, "a", Clear), shows(1200*ms, listed())}, 1200 * ms, Silent, true, 1},
+		{"the topic cannot be read", []step{shows(0, Seen{Fault: "no such type"})}, 600 * ms, Silent, true, 0},
+		{"unsigned, one publisher", []step{shows(0, one), says(100*ms, "x", Clear)}, 200 * ms, IsClear, false, 0},
+		{"unsigned, two publishers", []step{shows(0, two), says(100*ms, "x", Clear)}, 200 * ms, Unclear, true, 0},
+	} {
+		in, lost := play(row.steps)
+		is := in.Is(row.at, 0)
+		if row.name == "the topic cannot be read" {
+			row.kind = Unclear
+		}
+		if is.Kind != row.kind || (in.Trips(row.at) != "") != row.trips || len(lost) != row.lost {
+			t.Errorf("%s: it is %+v, trips %q, lost %v", row.name, is, in.Trips(row.at), lost)
+		}
+		if (is.Why == "") != (is.Kind == IsClear) {
+			t.Errorf("%s: %+v", row.name, is)
+		}
+	}
+}
+
+// TestA12TwoPublishersAreNamedWhereTheyCannotBeToldApart: the reason says which nodes publish.
+func TestA12TwoPublishersAreNamedWhereTheyCannotBeToldApart(t *testing.T) {
+	in, _ := play([]step{shows(0, Seen{Writers: listed("a", "b").Writers, Unsigned: true}), says(1, "", Clear)})
+	if why := in.Is(1, 0).Why; !strings.Contains(why, "/a, /b") {
+		t.Error(why)
+	}
+}
+
+// TestA12EachPressIsNew: a writer that presses again latches again, and one that keeps pressing does not.
+func TestA12EachPressIsNew(t *testing.T) {
+	in := Input{Silent: 500 * ms}
+	for k, row := range []struct {
+		from  string
+		word  Word
+		press bool
+	}{
+		{"a", Stop, true}, {"a", Stop, false}, {"b", Stop, true}, {"a", Clear, false}, {"b", Stop, false},
+		{"a", Stop, true},
+	} {
+		if got := in.Hear(time.Duration(k), row.from, row.word, ""); got != row.press {
+			t.Errorf("message %d: press %v", k, got)
+		}
+	}
+}
+
+// TestA12WhatWaitedInAQueueIsNotClear: after a gap of the process, only a later message counts as clear.
+func TestA12WhatWaitedInAQueueIsNotClear(t *testing.T) {
+	in, _ := play([]step{says(1000*ms, "a", Clear)})
+	if is := in.Is(1100*ms, 1050*ms); is.Kind != Silent {
+		t.Errorf("an old word: %+v", is)
+	}
+	in.Hear(1060*ms, "a", Clear, "")
+	if is := in.Is(1100*ms, 1050*ms); is.Kind != IsClear {
+		t.Errorf("a new word: %+v", is)
+	}
+}
+
+// TestA12AnAcknowledgementForgetsTheLost: writers that are there stay.
+func TestA12AnAcknowledgementForgetsTheLost(t *testing.T) {
+	in, _ := play([]step{shows(0, listed("a", "b")), says(1, "a", Clear), says(1, "b", Stop), shows(2, listed("a"))})
+	in.Forget()
+	if is := in.Is(3, 0); is.Kind != IsClear || len(is.Writers) != 1 {
+		t.Errorf("%+v", is)
+	}
+}
+
+// TestA12AnInputWakesInTime: with nothing heard, the input asks to be looked at when it falls silent.
+func TestA12AnInputWakesInTime(t *testing.T) {
+	in, _ := play([]step{shows(0, listed("a")), says(100*ms, "a", Clear)})
+	at, ok := in.Next(550 * ms)
+	if !ok || in.Trips(at-1) != "" || in.Trips(at) == "" {
+		t.Errorf("wakes at %v: %q before, %q then", at, in.Trips(at-1), in.Trips(at))
+	}
+}
+
+// TestA12WritersBecomeKnown: a start learns late whether messages carry their writer. What was heard before of an unknown
+// writer neither keeps the input clear nor counts as lost.
+func TestA12WritersBecomeKnown(t *testing.T) {
+	in, lost := play([]step{shows(0, Seen{Writers: listed("a").Writers, Unsigned: true}), says(10*ms, "a", Clear),
+		shows(20*ms, listed("a"))})
+	if is := in.Is(30*ms, 0); is.Kind != Silent || len(lost) > 0 || in.Trips(30*ms) != "" {
+		t.Errorf("before it speaks again: %+v, lost %v, trips %q", is, lost, in.Trips(30*ms))
+	}
+	in.Hear(40*ms, "a", Clear, "")
+	if is := in.Is(50*ms, 0); is.Kind != IsClear {
+		t.Errorf("after it has spoken again: %+v", is)
+	}
+}

@@ -1,0 +1,72 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"go.uber.org/zap"
+)
+
+// acknowledgeRoute is the operation by which a person acknowledges stops. The first request gets a challenge with the
+// status 409, and the second one brings it: a request that was recorded, repeated or sent by a page of another site
+// acknowledges nothing.
+const acknowledgeRoute = "POST /simulation/{id}/acknowledge"
+
+// toAcknowledge is before the id of a simulation in a challenge for this operation. No simulation has such an id, so
+// the challenge arms nothing, and one to arm acknowledges nothing.
+const toAcknowledge = "acknowledge "
+
+// Acknowledgement is the request of a person to acknowledge all stops.
+type Acknowledgement struct {
+	Who       string `json:"who,omitempty" maxLength:"200" doc:"Your name, for the history."`
+	Authority string `json:"authority,omitempty" doc:"The authority to arm, where the network file asks for one."`
+	Challenge string `json:"challenge,omitempty" doc:"The challenge of the answer 409 to the request before."`
+}
+
+// Acknowledged says what was acknowledged.
+type Acknowledged struct {
+	Message string `json:"message" doc:"What was acknowledged, for a person."`
+}
+
+type (
+	acknowledgeInput struct {
+		ByID
+		Body Acknowledgement
+	}
+	acknowledgeOutput struct {
+		Body Acknowledged
+	}
+)
+
+// registerAcknowledge offers the operation.
+func (s *Server) registerAcknowledge() {
+	offer(s, acknowledgeRoute, "acknowledge", "Acknowledge all stops, so that the simulation can be armed again", outcomes{
+		400: "Nothing is stopped, or a stop input is not clear.",
+		404: "There is no such simulation.",
+		409: "The request has no valid challenge; challenge is a new one.",
+	}, s.acknowledge)
+}
+
+func (s *Server) acknowledge(ctx context.Context, in *acknowledgeInput) (*acknowledgeOutput, error) {
+	one, err := s.find(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if callerOf(ctx).may != commands {
+		return nil, needsToken()
+	}
+	if in.Body.Challenge == "" || !s.challenges.redeem(in.Body.Challenge, toAcknowledge+one.ID, one.Run) {
+		p := problem(http.StatusConflict, "to acknowledge needs a challenge: send the request again with the challenge "+
+			"of this answer, within "+strconv.Itoa(int(challengeLife.Seconds()))+" s")
+		p.Challenge = s.challenges.issue(toAcknowledge+one.ID, one.Run).Challenge
+		return nil, p
+	}
+	said, err := finish(s, ctx, s.orders, "acknowledgement", func(ctx context.Context, client string) (string, error) {
+		return s.simulations.Acknowledge(ctx, in.ID, client, in.Body)
+	}, zap.String("simulation", in.ID))
+	if err != nil {
+		return nil, err
+	}
+	return &acknowledgeOutput{Acknowledged{said}}, nil
+}

@@ -1,0 +1,47 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+)
+
+// TestA12AnAcknowledgementNeedsAChallenge on loopback too: the first request gets one and acknowledges nothing. It is
+// valid once, for this run, and for nothing else; and a challenge to arm is none.
+func TestA12AnAcknowledgementNeedsAChallenge(t *testing.T) {
+	b := start(t)
+	b.fake.set(func() { b.fake.stopped = true })
+	send := func(challenge string) reply {
+		return b.send("POST", "/simulation/0/acknowledge", fmt.Sprintf(`{"who":"ann","authority":"key","challenge":%q}`,
+			challenge))
+	}
+	next := func(r reply) string {
+		var p Problem
+		if err := json.Unmarshal([]byte(r.text), &p); err != nil || p.Challenge == "" {
+			t.Fatalf("no challenge in %s: %v", r.text, err)
+		}
+		return p.Challenge
+	}
+	first := next(b.want(b.send("POST", "/simulation/0/acknowledge", `{}`), 409, "send the request again"))
+	b.want(send(""), 409)
+	b.want(send("AAAAAAAAAAAAAAAAAAAAAAAAAA"), 409)
+	b.want(send(b.challenge("0")), 409)
+	if len(b.fake.acks) != 0 {
+		t.Fatalf("acknowledged without a challenge: %+v", b.fake.acks)
+	}
+	b.fake.set(func() { b.fake.all["0"].State = "started" })
+	toArm := next(send(""))
+	b.want(b.send("PUT", "/simulation/0/state", fmt.Sprintf(`{"state":"arm","challenge":%q}`, toArm)), 403)
+	old := next(send(""))
+	b.fake.set(func() { b.fake.all["0"].Run = "later" })
+	b.want(send(old), 409)
+	b.want(send(first), 409)
+	newest := next(send(""))
+	b.want(send(newest), 200, `"message":"acknowledged"`)
+	if len(b.fake.acks) != 1 || b.fake.acks[0].Who != "ann" || b.fake.acks[0].Authority != "key" {
+		t.Errorf("acknowledged: %+v", b.fake.acks)
+	}
+	b.want(send(newest), 409)
+	b.want(send(next(send(""))), 400, "nothing is stopped")
+	b.want(b.send("POST", "/simulation/9/acknowledge", `{}`), 404)
+}

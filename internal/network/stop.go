@@ -1,0 +1,155 @@
+package network
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"rstate/internal/machine"
+	"rstate/internal/strict"
+)
+
+// Stop is a stop input: a topic on which stop buttons repeat their value (A12).
+type Stop struct {
+	Topic  string
+	Type   string
+	Field  string        // the field of the message, with dots for a field within another
+	Value  string        // the network stops where the field has this value, as it is written
+	Silent time.Duration // a writer that has said nothing for so long counts as one that stops
+}
+
+// DefaultStopType is the type of a stop input whose file names none.
+const DefaultStopType = "std_msgs/msg/Bool"
+
+// Bounds of stop inputs.
+const (
+	mostStops      = 16
+	shortestSilent = 50 * time.Millisecond
+	longestSilent  = time.Minute
+)
+
+// defaultStop is a stop input whose file names only the topic.
+func defaultStop() Stop {
+	return Stop{Type: DefaultStopType, Field: "data", Value: "true", Silent: 500 * time.Millisecond}
+}
+
+func stopFields() []strict.Field[Stop] {
+	return []strict.Field[Stop]{
+		strict.Key("topic", "the topic on which stop buttons repeat their value", rosName("topic", "/estop"),
+			func(s *Stop) *string { return &s.Topic }).Required(),
+		strict.Key("type", "its type", interfaceType("msg", DefaultStopType),
+			func(s *Stop) *string { return &s.Type }),
+		strict.Key("field", "the field to look at; a dot leads into a field of a field, like status.level", fieldKind(),
+			func(s *Stop) *string { return &s.Field }),
+		strict.Key("value", "the value at which the network stops: true, false, a number or a text; every other value is clear", scalarKind(), func(s *Stop) *string { return &s.Value }),
+		strict.Key("silent", "how long a stop button may say nothing; let it repeat its value three times in this time", strict.Duration(false),
+			func(s *Stop) *time.Duration { return &s.Silent }),
+	}
+}
+
+// fieldKind reads the name of a field of a message, with dots.
+func fieldKind() strict.Kind[string] {
+	const wanted = "the name of a field, like data or status.level"
+	return strict.Text(wanted, `^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$`, func(s string) (string, string) {
+		for part := range strings.SplitSeq(s, ".") {
+			if part == "" || !token.MatchString(part) || part[0] < 'a' || part[0] > 'z' || strings.ToLower(part) != part {
+				return "is no name of a field", "write " + wanted
+			}
+		}
+		return "", ""
+	})
+}
+
+// scalarKind reads one value of any simple type as it is written.
+func scalarKind() strict.Kind[string] {
+	const wanted = "one value, like true, 1 or STOP"
+	k := strict.Text(wanted, "", func(s string) (string, string) {
+		if s == "" || len(s) > 100 {
+			return "is no value to compare with", "write " + wanted
+		}
+		return "", ""
+	})
+	k.Schema = strict.Schema{"type": []string{"boolean", "number", "string"}}
+	read := k.Read
+	k.Read = func(v strict.Value, into *string) {
+		read(v, into)
+		if word := strings.ToLower(*into); word == "true" || word == "false" {
+			*into = word
+		}
+	}
+	k.Show = func(s string) any {
+		if s == "true" || s == "false" {
+			return s == "true"
+		}
+		if n, err := strconv.Atoi(s); err == nil && strconv.Itoa(n) == s {
+			return n
+		}
+		return s
+	}
+	return k
+}
+
+func stopsKind() strict.Kind[[]Stop] {
+	one := strict.Record(stopFields(), defaultStop())
+	return strict.Kind[[]Stop]{
+		Schema: strict.Schema{"type": "array", "items": one.Schema, "maxItems": mostStops},
+		Read: func(v strict.Value, into *[]Stop) {
+			items, ok := v.Items("a list of stop inputs, like [{topic: /estop}]")
+			if !ok {
+				return
+			}
+			list := make([]Stop, len(items))
+			for i, item := range items {
+				list[i] = defaultStop()
+				one.Read(item, &list[i])
+				list[i].check(item)
+			}
+			if len(list) > mostStops {
+				v.Fault(fmt.Sprintf("there are %d stop inputs", len(list)), fmt.Sprintf("write %d at most", mostStops))
+			}
+			*into = list
+		},
+		Write: func(list []Stop) strict.Written {
+			var out []strict.Written
+			for i := range list {
+				out = append(out, strict.Mapping(stopFields(), &list[i]))
+			}
+			return strict.Writtens(out)
+		},
+	}
+}
+
+// check checks one stop input by itself.
+func (s *Stop) check(v strict.Value) {
+	if !v.IsMap() {
+		return
+	}
+	if s.Silent < shortestSilent || s.Silent > longestSilent {
+		v.Find("silent").Fault(fmt.Sprintf("%v is no time to wait for a stop button", s.Silent),
+			fmt.Sprintf("write a time from %v to %v", shortestSilent, longestSilent))
+	}
+	if s.Type == DefaultStopType && s.Field == "data" && s.Value != "true" && s.Value != "false" {
+		v.Find("value").Fault(fmt.Sprintf("%q is no value of a %s", s.Value, s.Type), "write true or false")
+	}
+}
+
+// checkStops checks the stop inputs as a whole.
+func (f *file) checkStops(m *machine.Machine) {
+	at := f.root.Find("stop")
+	if len(f.Stop) > 0 && !m.CanArm() {
+		at.Fault("machine "+m.Name+" has no state that arms, so there is nothing to stop", "remove it")
+	}
+	seen := map[string]bool{}
+	for k, s := range f.Stop {
+		key := s.Topic + " " + s.Field
+		switch {
+		case s.Topic == "": // its fault is found
+		case seen[key]:
+			f.root.Find("stop", k).Fault(s.Topic+" is a stop input already", "write it once")
+		case s.Topic == f.Topic || s.Topic == PeersTopic(f.Simulation) || s.Topic == DefaultTopic(m, f.Simulation):
+			f.root.Find("stop", k).Fault("instances of rstate speak on "+s.Topic, "give the stop button a topic of its own")
+		}
+		seen[key] = true
+	}
+}

@@ -1,0 +1,231 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"github.com/tiiuae/rclgo/pkg/rclgo/introspection"
+	"github.com/tiiuae/rclgo/pkg/rclgo/types"
+	"go.uber.org/zap"
+
+	"rstate/internal/engine"
+	"rstate/internal/engine/stopinput"
+	"rstate/internal/network"
+)
+
+const (
+	// lookForButtons is the period at which the graph is asked for the publishers of stop inputs.
+	lookForButtons = 200 * time.Millisecond
+	// stopDepth is how many messages of a stop input wait while this process is not scheduled. A press must not be
+	// pushed out by the clear messages of other buttons.
+	stopDepth = 200
+	// wordsInSilence is how many repeated words of a writer are posted in the time that counts as silence.
+	wordsInSilence = 10
+)
+
+// stopInput reads one stop input. It subscribes as a volatile reader, so that no message that a publisher has kept
+// counts, and with best effort, which matches every publisher.
+type stopInput struct {
+	w       *World
+	k       int
+	spec    *network.Stop
+	support types.MessageTypeSupport
+
+	mu    sync.Mutex
+	fault string                 // why it cannot be read; empty: it can
+	last  map[rclgo.GID]stopWord // that was posted
+	shown *stopinput.Seen        // that was posted; nil: nothing was
+}
+
+type stopWord struct {
+	word stopinput.Word
+	at   time.Time
+}
+
+func (w *World) openStops() {
+	for k := range w.net.Stop {
+		s := &stopInput{w: w, k: k, spec: &w.net.Stop[k], last: map[rclgo.GID]stopWord{}}
+		if err := s.open(); err != nil {
+			s.fault = "cannot be read: " + err.Error()
+			w.log.Error("a stop input cannot be read, so nothing is armed", zap.String("topic", s.spec.Topic),
+				zap.Error(err))
+		}
+		w.stops = append(w.stops, s)
+	}
+}
+
+// open subscribes to the topic, if its type is installed and has the field.
+func (s *stopInput) open() error {
+	pkg, name, _ := strings.Cut(s.spec.Type, "/")
+	support, err := rclgo.LoadDynamicMessageTypeSupport(pkg, name)
+	if err != nil {
+		return fmt.Errorf("the type %s is not installed here: install its package, or correct `type`: %w", s.spec.Type,
+			err)
+	}
+	s.support = support
+	value, err := support.New().(*introspection.DynamicMessage).Get(s.spec.Field)
+	if err != nil {
+		return fmt.Errorf("correct `field` of the stop input: %w", err)
+	}
+	if _, fault := s.spec.Says(value); fault != "" {
+		return fmt.Errorf("%s", fault)
+	}
+	opts := rclgo.NewDefaultSubscriptionOptions()
+	opts.Qos.Reliability, opts.Qos.Durability = rclgo.ReliabilityBestEffort, rclgo.DurabilityVolatile
+	opts.Qos.Depth = stopDepth
+	sub, err := s.w.node.NewSubscription(s.spec.Topic, support, opts, s.heard)
+	if err != nil {
+		return err
+	}
+	s.w.owns(sub.Close)
+	return nil
+}
+
+// heard takes a message. Its own goroutine, messages in order.
+func (s *stopInput) heard(sub *rclgo.Subscription) {
+	text, info, err := sub.TakeSerializedMessage()
+	if err != nil {
+		return
+	}
+	word, fault := s.read(text)
+	now := time.Now()
+	s.mu.Lock()
+	last, known := s.last[info.PublisherGID]
+	repeats := known && last.word == word && now.Sub(last.at) < s.spec.Silent/wordsInSilence
+	if !repeats {
+		if len(s.last) > sharedDepth { // of publishers that have gone
+			clear(s.last)
+		}
+		s.last[info.PublisherGID] = stopWord{word, now}
+	}
+	s.mu.Unlock()
+	if !repeats {
+		s.w.post(engine.StopHeard{Stop: s.k, Writer: writerID(info.PublisherGID), Word: word, Fault: fault})
+	}
+}
+
+// read returns what a message says.
+func (s *stopInput) read(text []byte) (word stopinput.Word, fault string) {
+	decoded, err := rclgo.Deserialize(text, s.support)
+	if err != nil {
+		return stopinput.Garbled, err.Error()
+	}
+	msg, ok := decoded.(*introspection.DynamicMessage)
+	if !ok {
+		return stopinput.Garbled, fmt.Sprintf("it is a %T", decoded)
+	}
+	value, err := msg.Get(s.spec.Field)
+	if err != nil {
+		return stopinput.Garbled, err.Error()
+	}
+	switch stop, fault := s.spec.Says(value); {
+	case fault != "":
+		return stopinput.Garbled, fault
+	case stop:
+		return stopinput.Stop, ""
+	}
+	return stopinput.Clear, ""
+}
+
+func writerID(gid rclgo.GID) string { return fmt.Sprintf("%x", gid) }
+
+// startStops begins to look for the publishers of stop inputs.
+func (w *World) startStops() {
+	if len(w.stops) > 0 {
+		w.goes(w.watchStops)
+	}
+}
+
+func (w *World) watchStops() {
+	tick := time.NewTicker(lookForButtons)
+	defer tick.Stop()
+	for {
+		for _, s := range w.stops {
+			s.look()
+		}
+		select {
+		case <-w.ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// look posts what the graph shows of the topic, if that has changed.
+func (s *stopInput) look() {
+	seen := stopinput.Seen{Unsigned: !s.w.able().GIDs, Fault: s.fault}
+	infos, err := s.w.node.GetPublishersInfoByTopic(s.spec.Topic, true)
+	if err != nil {
+		s.w.log.Warn("cannot read the graph", zap.String("topic", s.spec.Topic), zap.Error(err))
+		return // its silence is noticed all the same
+	}
+	for _, info := range infos {
+		node := full(info.NodeNamespace, info.NodeName)
+		if info.TopicType != s.spec.Type && seen.Fault == "" {
+			seen.Fault = fmt.Sprintf("%s publishes it as %s, not as %s: correct `type`, or end that node", node,
+				info.TopicType, s.spec.Type)
+		}
+		seen.Writers = append(seen.Writers, stopinput.Writer{ID: writerID(info.EndpointGID), Node: node})
+	}
+	slices.SortFunc(seen.Writers, func(a, b stopinput.Writer) int { return strings.Compare(a.ID, b.ID) })
+	if s.shown != nil && reflect.DeepEqual(*s.shown, seen) {
+		return
+	}
+	s.shown = &seen
+	s.w.post(engine.StopSeen{Stop: s.k, Seen: seen})
+}
+
+// Acknowledge asks the engine to acknowledge all stops, and waits for the answer. message says what was
+// acknowledged, or why nothing was.
+func (w *World) Acknowledge(ctx context.Context, who, authority string) (accepted bool, message string) {
+	return w.acks.ask(ctx, w, engine.AcknowledgeAsked{Who: who, Authorized: w.secret.Fits(authority)})
+}
+
+// acks are the requests to acknowledge that have no answer yet.
+type acks struct {
+	mu   sync.Mutex
+	last uint64
+	open map[string]chan engine.AnswerAcknowledge
+}
+
+func (a *acks) ask(ctx context.Context, w *World, in engine.AcknowledgeAsked) (accepted bool, message string) {
+	answer := make(chan engine.AnswerAcknowledge, 1)
+	a.mu.Lock()
+	if a.open == nil {
+		a.open = map[string]chan engine.AnswerAcknowledge{}
+	}
+	a.last++
+	in.Handle = fmt.Sprintf("acknowledge %d", a.last)
+	a.open[in.Handle] = answer
+	a.mu.Unlock()
+	defer func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		delete(a.open, in.Handle)
+	}()
+	w.post(in)
+	select {
+	case e := <-answer:
+		return e.Accepted, e.Message
+	case <-ctx.Done():
+		return false, "the request was given up before rstate has answered"
+	case <-w.asking.Done():
+		return false, errOver.Error()
+	}
+}
+
+func (a *acks) answer(e engine.AnswerAcknowledge) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if to := a.open[e.Handle]; to != nil {
+		to <- e
+	}
+}
