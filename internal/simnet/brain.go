@@ -261,7 +261,7 @@ func (b *brain) carry(e engine.Effect) {
 	case engine.CountTopics:
 		w.listens(e.On)
 	case engine.CallCheck:
-		w.send(w.nodes[e.Node], request{kind: 'k', id: e.Ticket, check: e.Check})
+		w.asks(e)
 	case engine.ArmNode:
 		n := w.nodes[e.Node]
 		c := w.check.armsNode(n, e)
@@ -275,6 +275,7 @@ func (b *brain) carry(e engine.Effect) {
 	case engine.DisarmLeftover:
 		w.disarmLeftover(e)
 	case engine.Show:
+		w.shows++
 		w.check.shown = e.Snapshot // nil: it is gathered
 		if e.Snapshot != nil {
 			w.check.display = e.Snapshot

@@ -83,6 +83,7 @@ type World struct {
 	// what was said of leases lately, the newest last: a process that comes late may be given it
 	latched   []said
 	listening int           // so many times counting was begun or ended
+	shows     int           // so often a snapshot was shown
 	peered    bool          // it has heard of a change of a peer
 	quiet     time.Duration // since when nothing is to be waited for; negative: something is
 	chances   dice          // of the ends of processes: a source of its own
