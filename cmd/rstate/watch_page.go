@@ -186,6 +186,7 @@ func notesOf(s *rstate_msgs_msg.InstanceState) []term.Line {
 	for _, p := range s.Peers {
 		lines = append(lines, term.Text("peer "+p.Name+"  "+peerLine(p), styleOfPeer(p)))
 	}
+	lines = append(lines, readinessLines(s)...)
 	for _, w := range s.Progress.WaitingFor {
 		lines = append(lines, term.Text("waiting: "+w, term.Yellow))
 	}

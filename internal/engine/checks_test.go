@@ -84,7 +84,7 @@ func TestA11WarnIsShown(t *testing.T) {
 	w.Do(simnet.Fail{Node: "/a"})
 	w.Pass(6 * time.Second)
 	got := w.Now()
-	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "/a /run/x does not exist") ||
+	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "/a does not pass its check of /run/x") ||
 		got.Readiness.Word != engine.Ready {
 		t.Errorf("%v, warnings %q", got.Readiness, got.Warnings)
 	}
@@ -188,5 +188,18 @@ func TestA10ChangesAreShown(t *testing.T) {
 	w.Pass(10 * time.Second)
 	if got := w.Shows() - before; got > 11 { // values alone: once a second
 		t.Errorf("it was shown %d times in 10 s", got)
+	}
+}
+
+// TestA10NoAnswerStaysAReason: a service that does not answer is a reason as long as it does not, however often it is asked.
+func TestA10NoAnswerStaysAReason(t *testing.T) {
+	w := activeWorld(t, "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {checks: [{service: /s}]}\n")
+	w.Do(simnet.Freeze{Node: "/b"})
+	w.Pass(8 * time.Second)
+	for range 60 {
+		if got := w.Now().Readiness; got.Word != engine.NotReady || !strings.Contains(got.String(), "/s did not answer in 2s") {
+			t.Fatalf("readiness is %v", got)
+		}
+		w.Pass(250 * ms)
 	}
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"strings"
 
 	"rstate/internal/engine/checking"
@@ -131,6 +132,9 @@ type CheckView struct {
 	Warn          bool   // it is shown, and forbids nothing
 }
 
+// Passes reports whether the check is known to pass.
+func (c *CheckView) Passes() bool { return c.Known && c.Fault == "" }
+
 // checkViews lists all checks, in the order of the file.
 func (ro *roster) checkViews() []CheckView {
 	var list []CheckView
@@ -152,18 +156,19 @@ func (ro *roster) checkViews() []CheckView {
 	return list
 }
 
-// checkWarnings lists the checks with warn that do not pass.
+// checkWarnings lists the checks with warn that do not pass. The words hold no value: a warning that changes with each
+// look would be news each time. The values are among the checks.
 func (ro *roster) checkWarnings() []string {
 	var list []string
 	for _, i := range ro.checked {
 		for k := range ro.nodes[i].checks {
 			spec := ro.nodes[i].checks[k].spec
-			if !ro.checkable(i) || !spec.Warn {
+			if !spec.Warn || !ro.checkable(i) {
 				continue
 			}
 			if v := ro.judgeCheck(i, k); v.Known && v.Fault != "" {
-				list = append(list, ro.nodes[i].spec.Name+" "+spec.Subject()+" "+v.Fault+
-					" (a check that only warns)")
+				list = append(list, fmt.Sprintf("%s does not pass its check of %s, which forbids nothing",
+					ro.nodes[i].spec.Name, spec.Subject()))
 			}
 		}
 	}

@@ -82,6 +82,12 @@ var (
 		[]string{"simulation"}, nil)
 	armedDesc = prometheus.NewDesc("rstate_simulation_may_be_armed", "Nodes that may be armed.",
 		[]string{"simulation"}, nil)
+	readyDesc = prometheus.NewDesc("rstate_simulation_ready",
+		"1 if the command that arms would arm the simulation now. None if nothing can be armed.",
+		[]string{"simulation"}, nil)
+	checkDesc = prometheus.NewDesc("rstate_check_passes",
+		"1 if a check passes, 0 if it does not. None while that is not known.",
+		[]string{"simulation", "node", "check", "kind"}, nil)
 )
 
 func (simulationsCollector) Describe(c chan<- *prometheus.Desc) {
@@ -89,6 +95,8 @@ func (simulationsCollector) Describe(c chan<- *prometheus.Desc) {
 	c <- intactDesc
 	c <- settledDesc
 	c <- armedDesc
+	c <- readyDesc
+	c <- checkDesc
 }
 
 func (s simulationsCollector) Collect(c chan<- prometheus.Metric) {
@@ -104,6 +112,18 @@ func (s simulationsCollector) Collect(c chan<- prometheus.Metric) {
 		gauge(intactDesc, number(full.Intact))
 		gauge(settledDesc, number(full.Settled))
 		gauge(armedDesc, float64(len(full.MayBeArmed)))
+		if full.Readiness != "" {
+			gauge(readyDesc, number(full.Readiness == "ready"))
+		}
+		told := map[[3]string]bool{}
+		for _, k := range full.Checks {
+			labels := [3]string{k.Name, k.Subject, k.Kind}
+			if !k.Known || told[labels] { // two checks may differ in their bounds only, and no series comes twice
+				continue
+			}
+			told[labels] = true
+			gauge(checkDesc, number(k.Passes), labels[:]...)
+		}
 	}
 }
 

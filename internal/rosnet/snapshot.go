@@ -49,6 +49,7 @@ func (w *World) describe(s engine.Snapshot, now time.Time) *rstate_msgs_msg.Inst
 	m.Clock = clockWord(s.Clock)
 	describeLoop(m, &s.Loop)
 	m.Outcome = s.Outcome
+	describeReadiness(m, &s)
 	m.Stamp = stamp(now)
 	return m
 }

@@ -27,7 +27,7 @@ func (a *age) Take(s Sample, at Moment) {
 	}
 }
 
-// Judge takes a message that was new enough as long as samples come: an old sample says nothing of messages since.
+// Judge takes the age that the newest sample had. Until the next one is due, a newer message may have come since.
 func (a *age) Judge(now time.Duration) Verdict {
 	switch {
 	case a.fault != "":
@@ -41,7 +41,7 @@ func (a *age) Judge(now time.Duration) Verdict {
 			Fault: fmt.Sprintf("has not come yet; its newest message may be %v old", a.most)}
 	}
 	v := Verdict{Known: true, Value: fmt.Sprintf("%v old of %v", rounded(now-a.at), a.most)}
-	if now-a.at > a.most {
+	if a.heard-a.at > a.most || now-a.at > a.most && now-a.heard > nextSample {
 		v.Fault = fmt.Sprintf(newestWords+"%v ago, and may be %v old", rounded(now-a.at), a.most)
 	}
 	return v
@@ -49,12 +49,12 @@ func (a *age) Judge(now time.Duration) Verdict {
 
 // Due is when the newest message becomes too old, or the newest sample.
 func (a *age) Due() time.Duration {
-	from, due := a.since, a.heard+countStale
-	if a.came {
-		from = a.at
-	}
-	if from+a.most > a.heard {
-		due = min(due, from+a.most)
+	due := a.heard + countStale
+	switch {
+	case a.came && a.heard-a.at <= a.most:
+		due = min(due, max(a.at+a.most, a.heard+nextSample))
+	case !a.came && a.since+a.most > a.heard:
+		due = min(due, a.since+a.most)
 	}
 	return due + 1
 }

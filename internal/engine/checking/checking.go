@@ -99,5 +99,8 @@ func Unmeasured(text string) string {
 // Counts of messages come ten times a second. They are stale after countStale.
 const countStale = time.Second
 
+// nextSample is when the next count is overdue.
+const nextSample = 200 * time.Millisecond
+
 // tenths rounds a time for people.
 func tenths(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }

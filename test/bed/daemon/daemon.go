@@ -190,6 +190,30 @@ type View struct {
 	StepFault       string  `json:"step_fault"`
 	Outcome         string
 	StepTimes       []StepTime `json:"step_times"`
+	Readiness       string
+	Obstacles       []Obstacle
+	Checks          []Check
+}
+
+// Obstacle is one reason against arming.
+type Obstacle struct {
+	Name, Why string
+	WhatToDo  string `json:"what_to_do"`
+}
+
+// Check is one check of the network file.
+type Check struct {
+	Name, Subject, Value, Fault string
+	Known, Passes               bool
+}
+
+// Against joins the reasons against arming.
+func (v View) Against() string {
+	var words []string
+	for _, o := range v.Obstacles {
+		words = append(words, fmt.Sprintf("%s %s (%s)", o.Name, o.Why, o.WhatToDo))
+	}
+	return strings.Join(words, "; ")
 }
 
 // StepTime is how long a participant of a loop takes for a phase.

@@ -20,9 +20,13 @@ func init() {
 }
 
 const (
-	InstanceState_CLOCK_STEADY string = "steady"
-	InstanceState_CLOCK_ROS    string = "ros"
-	InstanceState_CLOCK_HELD   string = "held"
+	InstanceState_CLOCK_STEADY    string = "steady"
+	InstanceState_CLOCK_ROS       string = "ros"
+	InstanceState_CLOCK_HELD      string = "held"
+	InstanceState_READY           string = "ready"
+	InstanceState_READY_NOT       string = "not ready"
+	InstanceState_READY_MEASURING string = "measuring"
+	InstanceState_READY_ARMED     string = "armed"
 )
 
 // InstanceState is a rstate_msgs/msg/InstanceState.
@@ -72,6 +76,9 @@ type InstanceState struct {
 	Clock         string                          `yaml:"clock"`
 	Warnings      []string                        `yaml:"warnings"`
 	Stamp         builtin_interfaces_msg.Time     `yaml:"stamp"`
+	Readiness     string                          `yaml:"readiness"`
+	Obstacles     []Obstacle                      `yaml:"obstacles"`
+	Checks        []Check                         `yaml:"checks"`
 }
 
 // NewInstanceState returns a InstanceState with default values.
@@ -121,6 +128,14 @@ func (t *InstanceState) Clone() *InstanceState {
 	}
 	c.Warnings = slices.Clone(t.Warnings)
 	c.Stamp = *t.Stamp.Clone()
+	if t.Obstacles != nil {
+		c.Obstacles = make([]Obstacle, len(t.Obstacles))
+		CloneObstacleSlice(c.Obstacles, t.Obstacles)
+	}
+	if t.Checks != nil {
+		c.Checks = make([]Check, len(t.Checks))
+		CloneCheckSlice(c.Checks, t.Checks)
+	}
 	return &c
 }
 
@@ -174,6 +189,9 @@ func (t *InstanceState) SetDefaults() {
 	t.Clock = ""
 	t.Warnings = nil
 	t.Stamp.SetDefaults()
+	t.Readiness = ""
+	t.Obstacles = nil
+	t.Checks = nil
 }
 
 // GetTypeSupport returns InstanceStateTypeSupport.
