@@ -71,6 +71,7 @@ func statusLines(s *rstate_msgs_msg.InstanceState) []term.Line {
 	add(term.Plain, runningLine(s), loopLine(s), leaseLine(s))
 	lines = append(lines, statusTable(s)...)
 	lines = append(lines, stopLines(s)...)
+	lines = append(lines, readinessLines(s)...)
 	for _, g := range s.OpenGoals {
 		add(term.Plain, fmt.Sprintf("goal %s is open, and waits for peers or for the end of the loop", g))
 	}

@@ -157,16 +157,23 @@ func buttonFlags(net *network.Network) []string {
 	return flags
 }
 
-// checkFlags returns the options of a demo node that passes its checks. Its topics are a fifth
-// faster than required.
+// checkFlags returns the options of a demo node that passes its checks of topics and services, if it can. Its topics
+// are a fifth faster than required. What a check reads in a field is what a new message has.
 func checkFlags(n network.Node) []string {
 	var flags []string
 	for _, c := range n.Checks {
-		if c.Topic == "" {
+		switch c.Kind() {
+		case network.CheckParameter, network.CheckFile:
+			continue
+		case network.CheckService:
 			flags = append(flags, "--service", c.Service+":"+c.Type)
 			continue
 		}
-		rate := strconv.FormatFloat(min(1.2*c.Rate, fastest), 'f', 3, 64)
+		often := c.Rate
+		if often == 0 {
+			often = 4 / c.Age.Seconds()
+		}
+		rate := strconv.FormatFloat(min(1.2*often, fastest), 'f', 3, 64)
 		flags = append(flags, "--topic", c.Topic+":"+cmp.Or(c.Type, "std_msgs/msg/Empty")+":"+rate+"Hz")
 	}
 	return flags

@@ -53,6 +53,9 @@ func changes(before, known, now *rstate_msgs_msg.InstanceState) []string {
 	news = append(news, nodeChanges(known, now)...)
 	news = append(news, peerChanges(before, now)...)
 	news = append(news, stopNews(before, now)...)
+	if line := readinessChange(before, now); line != "" {
+		news = append(news, line)
+	}
 	news = append(news, added("warning: ", before.Warnings, now.Warnings)...)
 	news = append(news, added("no more: ", now.Warnings, before.Warnings)...)
 	if now.LastFailure != before.LastFailure && now.LastFailure.Command != "" {

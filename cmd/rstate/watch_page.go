@@ -192,6 +192,7 @@ func notesOf(s *rstate_msgs_msg.InstanceState) []term.Line {
 		lines = append(lines, term.Text(strings.TrimSuffix("guard "+g.Id+"  "+word+": "+cause, ": "), styleOfGuard(g)))
 	}
 	lines = append(lines, stopLines(s)...)
+	lines = append(lines, readinessLines(s)...)
 	for _, w := range s.Progress.WaitingFor {
 		lines = append(lines, term.Text("waiting: "+w, term.Yellow))
 	}

@@ -34,7 +34,7 @@ func (w *whose) simulation(s *engine.Snapshot, now time.Time) httpapi.Simulation
 			Created: w.created,
 		},
 		Version: w.version, MachineHash: m.Hash(), Target: s.State, Progress: progressOf(s),
-		Warnings: s.Warnings, Stamp: now, Data: dataNames(w.net),
+		Warnings: s.Warnings, Stamp: now, Data: dataNames(w.net), Readiness: string(s.Readiness.Word),
 	}
 	if l := s.Loop; w.net.Loop != nil {
 		v.Loop = &httpapi.Loop{Phase: l.Phase, Step: l.Step, Time: l.Now.Seconds(), Rate: l.Rate, Overruns: l.Overruns,
@@ -73,6 +73,16 @@ func (w *whose) simulation(s *engine.Snapshot, now time.Time) httpapi.Simulation
 	}
 	if r := s.Refusal; r.Why != "" {
 		v.Refusal = &httpapi.Refusal{Command: r.Command, Why: r.Why, Client: r.Client, Stamp: r.At}
+	}
+	for _, o := range s.Readiness.Against {
+		v.Obstacles = append(v.Obstacles, httpapi.Obstacle{Name: o.Node, Why: o.Why, Do: o.Do,
+			Measuring: o.Kind == engine.Measured})
+	}
+	for _, c := range s.Checks {
+		v.Checks = append(v.Checks, httpapi.Check{
+			Name: c.Node, Subject: c.Subject, Kind: c.Kind, Value: c.Value, Known: c.Known, Passes: c.Passes(),
+			Fault: c.Fault, Do: c.Do, When: c.When, Warn: c.Warn,
+		})
 	}
 	for _, p := range s.Peers.All {
 		v.Peers = append(v.Peers, httpapi.Peer{

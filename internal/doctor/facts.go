@@ -107,8 +107,25 @@ type Node struct {
 // Call is a service by name and type.
 type Call struct{ Name, Type string }
 
-// Check is a topic or a service that must be there before arming. Type may be empty: any.
-type Check struct{ Topic, Service, Type string }
+// Check is one check of a node. Type may be empty: any.
+type Check struct {
+	Topic, Service, Type string
+	Subject              string        // what it looks at, in words
+	Rate                 float64       // that is asked for, Hz; 0: none
+	Age                  time.Duration // that is allowed for the newest message; 0: any
+	Found                Found
+}
+
+// Found is what a check said when the doctor measured it.
+type Found struct {
+	Measured bool          // false: it was not
+	Passes   bool          // as rstate would judge it
+	Value    string        // in words
+	Fault    string        // why it does not pass
+	Do       string        // what a person can do about it
+	Rate     float64       // of the topic, Hz
+	Gap      time.Duration // the longest between two messages
+}
 
 // Daemon is an rstate that publishes its state, or did.
 type Daemon struct {

@@ -224,41 +224,6 @@ func (j *judge) ofType(kind string) []string {
 	return names
 }
 
-// check judges what a check of a node needs.
-func (j *judge) check(n Node, c Check, say func(what, evidence, do string)) {
-	if c.Service != "" {
-		j.called("is checked", Call{c.Service, c.Type}, n.Name, say)
-		return
-	}
-	at := slices.IndexFunc(j.Topics, func(t Topic) bool { return t.Name == c.Topic })
-	if at < 0 || len(j.Topics[at].Writers) == 0 {
-		do := "start its publisher, or correct its name in the network file"
-		state := j.silentState(n)
-		var names []string
-		for _, t := range j.Others {
-			names = append(names, t.Name)
-		}
-		switch near := near(c.Topic, names); {
-		case near != "":
-			do = "there is " + near + ": write that, if it is meant; else " + do
-		case state != "":
-			j.fine(n.Name, "is checked by "+c.Topic+", which has no publisher while it is "+state)
-			return
-		}
-		say("is checked by a topic without a publisher", c.Topic+" has no publisher", do)
-		return
-	}
-	for _, w := range j.Topics[at].Writers {
-		if c.Type != "" && w.Type != c.Type {
-			say("is checked by a topic of another type",
-				fmt.Sprintf("%s is %s by %s, not %s", c.Topic, w.Type, w.Node, c.Type),
-				"put the type right in the network file, or end that publisher")
-			return
-		}
-	}
-	j.fine(n.Name, "is checked by "+c.Topic+", which "+j.Topics[at].Writers[0].Node+" publishes")
-}
-
 // twins judges the names of nodes that are not of the network.
 func (j *judge) twins() {
 	var told []string

@@ -27,23 +27,6 @@ func (f *facts) unauthorized(in GoalAsked, t machine.Transition) string {
 	return "arming asks for authority: the goal has to bring the content of the file that arming.secret_file names, as its `authority`"
 }
 
-// refusesToArm says why a state cannot be left for armed, before any request; empty: it can.
-func (co *course) refusesToArm(from string, to machine.State) string {
-	if why := co.stopsForbid(); why != "" {
-		return why
-	}
-	if why := co.absentToArm(to); from == co.settled && why != "" {
-		return why
-	}
-	if names := co.strayArms(from); len(names) > 0 {
-		return "not known to be disarmed: " + strings.Join(names, ", ")
-	}
-	if why := co.hold.leftoversForbid(); why != "" {
-		return why
-	}
-	return co.withoutJournal(co.disk.journal)
-}
-
 // strayArms names the nodes that are not armed or disarmed as the state says from which the network
 // is to be armed. For a state that the network has not reached yet it returns none; it is called
 // again there.

@@ -2,85 +2,97 @@ package engine
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
+	"rstate/internal/engine/checking"
 	"rstate/internal/lifecycle"
-	"rstate/internal/machine"
 	"rstate/internal/network"
 )
 
-// Checks: conditions before and while a network is armed. The daemon counts topics from active up,
-// and on the way there, so that arming need not wait for a rate. It asks services when arming
-// begins, and then every second: while arming waits, while it asks nodes to arm, and while armed.
+// Checks: conditions before and while a network is armed. From active up, and on the way there, the daemon listens to
+// topics, so that arming need not wait for a rate. It asks services, parameters and files as well: seldom while nothing
+// is armed, so that readiness is known, and every second from the Arm on. Package checking says what the answers mean.
 
-const checkEvery = time.Second
+const (
+	checkEvery  = time.Second     // while arming waits, while nodes are asked to arm, and while armed
+	checkSeldom = 5 * time.Second // else
+	// Values that only change are shown no more often than this.
+	valuesEvery = time.Second
+)
 
 // checkup is what is known of one check.
 type checkup struct {
-	spec *network.Check
-	// of topics:
-	meter meter
-	// of services:
-	ticket   uint64        // of the newest request
-	sent     time.Duration // when it was sent
-	open     bool          // it has no answer yet
-	asked    bool          // one was sent since checks matter
-	answered bool          // one was answered since they repeat
-	fault    string        // fault in the newest answer
+	spec  *network.Check
+	gauge checking.Gauge
+	// of those that are asked:
+	ticket uint64        // of the newest request
+	sent   time.Duration // when it was sent
+	open   bool          // it has no answer yet
+	asked  bool          // one was sent since checks matter
+	late   bool          // the one before it was not answered
+	// of those that count only while armed:
+	passed bool          // it has passed since the network was armed
+	stayBy time.Duration // until then it has time to pass for the first time
+	// what was shown last:
+	passes, known bool
+	value         string
 }
 
 func checkupsOf(spec *network.Node) []checkup {
 	list := make([]checkup, len(spec.Checks))
 	for k := range list {
-		list[k].spec = &spec.Checks[k]
-		list[k].meter.rate = spec.Checks[k].Rate
+		list[k].spec, list[k].gauge = &spec.Checks[k], checking.Of(&spec.Checks[k])
 	}
 	return list
 }
 
-// judgeCheck says why a check of node i does not pass; known is false while that is undecided.
-func (ro *roster) judgeCheck(i, k int) (fault string, known bool) {
+// judgeCheck says what a check of node i says now.
+func (ro *roster) judgeCheck(i, k int) checking.Verdict {
 	c := &ro.nodes[i].checks[k]
-	if c.spec.Counted() {
-		return c.meter.judge(ro.now.Steady)
+	if allow := ro.nodes[i].spec.Deadline.Arm; c.open && (c.late || ro.now.Steady >= c.sent+allow) {
+		return checking.Verdict{Known: true, Fault: fmt.Sprintf("did not answer in %v", allow)}
 	}
-	allow := ro.nodes[i].spec.Deadline.Arm
-	switch {
-	case c.open && ro.now.Steady >= c.sent+allow:
-		return fmt.Sprintf("did not answer in %v", allow), true
-	case !c.answered:
-		return "has not answered yet", false
-	}
-	return c.fault, true
+	return c.gauge.Judge(ro.now.Steady)
 }
 
-// failing lists the checks of node i that do not pass, each with its reason. It leaves out
-// undecided checks.
+// checkable reports whether the checks of node i are looked at.
+func (ro *roster) checkable(i int) bool { return ro.listening && ro.nodes[i].there() }
+
+// failing lists the checks of node i that do not pass and forbid to stay armed, each with its reason. It leaves out
+// undecided checks, and a check that counts only while armed before it has had time to pass.
 func (ro *roster) failing(i int) []string {
-	n := &ro.nodes[i]
-	if len(n.checks) == 0 || !n.there() || !ro.listening {
+	if !ro.checkable(i) {
 		return nil
 	}
 	var list []string
-	for k := range n.checks {
-		if fault, known := ro.judgeCheck(i, k); fault != "" && known {
-			list = append(list, n.checks[k].spec.Subject()+" "+fault)
+	for k := range ro.nodes[i].checks {
+		c := &ro.nodes[i].checks[k]
+		if !c.spec.Stays() || c.spec.When == network.Stay && !ro.expected(i, c) {
+			continue
+		}
+		if v := ro.judgeCheck(i, k); v.Fault != "" && v.Known {
+			list = append(list, c.spec.Subject()+" "+v.Fault)
 		}
 	}
 	return list
 }
 
-// unchecked lists, for every node that arming needs, the faults that are known of its checks. A
-// service that was not asked yet has no known fault: services are asked when arming begins.
-func (ro *roster) unchecked() []string {
-	var list []string
+// expected reports whether a check that counts only while armed has to pass by now.
+func (ro *roster) expected(i int, c *checkup) bool {
+	return ro.armedHere() && (c.passed || !ro.waitUntil(i, c.stayBy))
+}
+
+// awaitStays gives the checks that count only while armed time to pass: what they look at may begin with that.
+func (ro *roster) awaitStays() {
+	if !ro.armedHere() {
+		return
+	}
 	for _, i := range ro.checked {
-		if faults := ro.failing(i); len(faults) > 0 && !ro.nodes[i].spec.Optional {
-			list = append(list, ro.nodes[i].spec.Name+" does not pass its check: "+strings.Join(faults, ", "))
+		for k := range ro.nodes[i].checks {
+			c := &ro.nodes[i].checks[k]
+			c.passed, c.stayBy = false, ro.now.Steady+ro.nodes[i].spec.Deadline.Arm+c.gauge.Window()
 		}
 	}
-	return list
 }
 
 func (ro *roster) topicCounted(in TopicCounted) {
@@ -89,12 +101,11 @@ func (ro *roster) topicCounted(in TopicCounted) {
 		return // from before the counting began
 	}
 	c := &n.checks[in.Check]
-	was, _ := ro.judgeCheck(in.Node, in.Check)
-	c.meter.take(count{ro.clockOf(in.Node), in.Count}, ro.now.Steady, in.Fault)
-	if now, _ := ro.judgeCheck(in.Node, in.Check); (now == "") != (was == "") {
-		ro.changed = true
+	c.gauge.Take(checking.Sample{Count: in.Count, Age: in.Age, Value: in.Value, Fault: in.Fault}, ro.momentOf(in.Node))
+	ro.noteCheck(in.Node, in.Check)
+	if due := c.gauge.Due(); due > 0 {
+		ro.at(in.Node, due)
 	}
-	ro.at(in.Node, ro.now.Steady+countStale+1)
 	ro.touch(in.Node)
 }
 
@@ -104,12 +115,33 @@ func (ro *roster) checkAnswered(in CheckAnswered) {
 		return // a later request has superseded it
 	}
 	c := &n.checks[in.Check]
-	ro.changed = ro.changed || c.fault != in.Fault
-	c.open, c.answered, c.fault = false, true, in.Fault
+	c.open, c.late = false, false
+	c.gauge.Take(checking.Sample{Value: in.Value, Fault: in.Fault}, ro.momentOf(in.Node))
+	ro.noteCheck(in.Node, in.Check)
 	ro.touch(in.Node)
 }
 
-// callCheck asks one service.
+// noteChecks notes what the checks of node i say now, where only time has passed.
+func (ro *roster) noteChecks(i int) {
+	for k := range ro.nodes[i].checks {
+		ro.noteCheck(i, k)
+	}
+}
+
+// noteCheck notes what a check says now. A verdict that has changed is shown at once, a value once in a while.
+func (ro *roster) noteCheck(i, k int) {
+	c, v := &ro.nodes[i].checks[k], ro.judgeCheck(i, k)
+	passes := v.Known && v.Fault == ""
+	c.passed = c.passed || passes
+	if passes != c.passes || v.Known != c.known {
+		c.passes, c.known, ro.changed = passes, v.Known, true
+	}
+	if text := v.Value + v.Fault; text != c.value && ro.now.Steady >= ro.valuesAt {
+		c.value, ro.changed, ro.valuesAt = text, true, ro.now.Steady+valuesEvery
+	}
+}
+
+// callCheck asks for one check.
 func (ro *roster) callCheck(i, k int) {
 	c := &ro.nodes[i].checks[k]
 	c.ticket, c.sent, c.open, c.asked = ro.next(), ro.now.Steady, true, true
@@ -117,8 +149,7 @@ func (ro *roster) callCheck(i, k int) {
 	ro.at(i, c.sent+ro.nodes[i].spec.Deadline.Arm)
 }
 
-// listen starts or stops the counting of topics, as the network enters or leaves states that may be
-// armed.
+// listen starts or stops the checks, as the network enters or leaves states that may be armed.
 func (co *course) listen() {
 	if len(co.checked) == 0 {
 		return
@@ -132,13 +163,16 @@ func (co *course) listen() {
 	co.listening = on
 	for _, i := range co.checked {
 		co.nodes[i].checks = checkupsOf(co.nodes[i].spec)
+		if on {
+			co.touch(i)
+		}
 	}
 	co.changed = true
 	co.do(CountTopics{on})
 }
 
-// beginChecks asks the services of all present nodes. Arming waits for a check as long as its node
-// may take to arm, and for a topic also as long as its rate needs to be known.
+// beginChecks asks for the checks of all present nodes. Arming waits for a check as long as its node
+// may take to arm, and for a topic also as long as it has to be measured.
 func (co *course) beginChecks() {
 	co.listen()
 	co.work.arm.judged, co.work.arm.checkBy = false, co.now.Steady
@@ -150,13 +184,17 @@ func (co *course) beginChecks() {
 		for k := range n.checks {
 			c := &n.checks[k]
 			by := co.now.Steady + n.spec.Deadline.Arm
-			if c.spec.Counted() {
-				by += c.meter.window()
-			} else {
-				c.answered, c.fault = false, ""
+			switch {
+			case c.spec.Counted():
+				by += c.gauge.Window()
+			default:
+				c.gauge.Restart()
+				c.late = false
 				co.callCheck(i, k)
 			}
-			co.work.arm.checkBy = max(co.work.arm.checkBy, by)
+			if c.spec.Enters() {
+				co.work.arm.checkBy = max(co.work.arm.checkBy, by)
+			}
 		}
 	}
 	co.wakeWhole(co.work.arm.checkBy)
@@ -170,8 +208,10 @@ func (co *course) checksPending() bool {
 	for _, i := range co.checked {
 		n := &co.nodes[i]
 		for k := range n.checks {
-			fault, known := co.judgeCheck(i, k)
-			if n.there() && (!known || fault != "" && n.checks[k].spec.Counted()) {
+			if !n.there() || !n.checks[k].spec.Enters() {
+				continue
+			}
+			if v := co.judgeCheck(i, k); !v.Known || v.Fault != "" && n.checks[k].spec.Counted() {
 				return true
 			}
 		}
@@ -179,55 +219,25 @@ func (co *course) checksPending() bool {
 	return false
 }
 
-// judgeChecks gives up every node whose checks do not pass. A check that stays undecided does not
-// pass.
-func (co *course) judgeChecks() {
-	co.work.arm.judged = true
-	co.judgePeers()
-	co.judgeGuards()
-	for _, i := range co.checked {
-		n := &co.nodes[i]
-		if !n.there() || n.part.status == partNone {
-			continue
-		}
-		faults := co.faults(i)
-		if len(faults) == 0 {
-			continue
-		}
-		v := VerdictRefused
-		if n.part.status == partGivenUp { // a lost node ends the arming at once
-			v, faults = n.part.result.verdict, append([]string{n.part.result.evidence}, faults...)
-		}
-		co.fail(i, v, "is not fit to arm: "+strings.Join(faults, ", "))
+// recheck asks for the checks of a node if that is due: often where something is armed or about to be.
+func (co *course) recheck(i int) {
+	n := &co.nodes[i]
+	if !co.checkable(i) || co.yields() || co.closing.ended != nil {
+		return
 	}
-}
-
-// faults lists the reasons against arming with node i as it is. An undecided check is a reason.
-func (ro *roster) faults(i int) []string {
-	n := &ro.nodes[i]
-	var list []string
-	for k := range n.checks {
-		if fault, _ := ro.judgeCheck(i, k); fault != "" {
-			list = append(list, n.checks[k].spec.Subject()+" "+fault)
-		}
+	every := checkSeldom
+	if co.proving() {
+		every = checkEvery
 	}
-	if ro.offersUnarmed(i) {
-		list = append(list, ro.exposed(i, machine.State{}))
-	}
-	return list
-}
-
-// recheck asks the services of a node that is armed or about to be, a second after the last time.
-func (ro *roster) recheck(i int) {
-	n := &ro.nodes[i]
 	for k := range n.checks {
 		c := &n.checks[k]
-		if c.spec.Counted() || !n.there() || c.open {
-			continue
+		switch {
+		case c.spec.Counted():
+		case c.open && co.waitUntil(i, c.sent+max(every, n.spec.Deadline.Arm)):
+		case !c.open && c.asked && co.waitUntil(i, c.sent+every):
+		default:
+			c.late = c.open
+			co.callCheck(i, k)
 		}
-		if c.asked && ro.waitUntil(i, c.sent+checkEvery) {
-			continue
-		}
-		ro.callCheck(i, k)
 	}
 }

@@ -75,7 +75,7 @@ func (n *node) detach() {
 	n.arm = n.arm.Clone()
 	n.checks = slices.Clone(n.checks)
 	for i := range n.checks {
-		n.checks[i].meter.kept = slices.Clone(n.checks[i].meter.kept)
+		n.checks[i].gauge = n.checks[i].gauge.Clone()
 	}
 	n.unsafe, n.absence.alike = slices.Clone(n.unsafe), slices.Clone(n.absence.alike)
 	n.place.repairs.tries = slices.Clone(n.place.repairs.tries)

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 
+	"rstate/internal/engine/checking"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 )
@@ -34,9 +35,8 @@ func (s *State) watch(i int) {
 	}
 	s.attend(i)
 	armed := s.armedHere()
-	if armed {
-		s.recheck(i)
-	}
+	s.recheck(i)
+	s.noteChecks(i)
 	s.judgeNode(i)
 	s.takeDown(i)
 	if armed && n.endangers() && !s.yields() && s.closing.ended == nil {
@@ -60,7 +60,7 @@ const notArmed = "is not armed"
 func (co *course) judgeNode(i int) {
 	n := &co.nodes[i]
 	was := n.place.deviant
-	if n.place.deviant = co.deviation(i); unmeasured(n.place.deviant) == unmeasured(was) {
+	if n.place.deviant = co.deviation(i); checking.Unmeasured(n.place.deviant) == checking.Unmeasured(was) {
 		n.place.deviant = was // a measured value that changes with each look is no news
 	}
 	if n.place.deviant == "" {

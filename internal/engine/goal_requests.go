@@ -193,7 +193,7 @@ func (s *State) pathAsked(in GoalAsked, state string) {
 		at = t.To
 	}
 	first := s.command(path[0], s.origin())
-	if why := cmp.Or(s.lacksPeers(first), s.lacksGuards(first)); why != "" {
+	if why := obstacleWords(s.lacksOthers(first)); why != "" {
 		s.reject(in, why)
 		return
 	}

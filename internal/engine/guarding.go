@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"rstate/internal/clean"
@@ -81,32 +80,29 @@ func (ro *roster) unguarded(to machine.State, next bool) []NodeResult {
 		}
 		if why := ro.guard.book.Lacks(ro.now.Steady, n.spec.Arm.Service); why != "" {
 			list = append(list, NodeResult{Node: n.spec.Name, Verdict: VerdictRefused,
-				Evidence: "no guard covers it: " + why, From: n.state, State: n.state})
+				Evidence: "is covered by no guard: " + why, From: n.state, State: n.state})
 		}
 	}
 	return list
 }
 
-// lacksGuards says which guards a command lacks, and what to do; empty: none, or it does not arm.
-func (ro *roster) lacksGuards(t machine.Transition) string {
+// guardObstacles lists the nodes that lack a guard for a command that arms.
+func (ro *roster) guardObstacles(t machine.Transition) []Obstacle {
 	to, _ := ro.machine.State(t.To)
 	if !to.Armed.Any() || t.To == ro.settled {
-		return ""
+		return nil
 	}
-	return ro.guardSentence(ro.unguarded(to, true))
+	return ro.needGuards(ro.unguarded(to, true))
 }
 
-// guardSentence says what lacks a guard, and what to do; empty: nothing does.
-func (ro *roster) guardSentence(list []NodeResult) string {
-	if len(list) == 0 {
-		return ""
+// needGuards says of nodes that lack a guard what to do.
+func (ro *roster) needGuards(unguarded []NodeResult) []Obstacle {
+	list := make([]Obstacle, len(unguarded))
+	for k, r := range unguarded {
+		list[k] = Obstacle{Node: r.Node, Why: r.Evidence,
+			Do: fmt.Sprintf("on the host of the node: rstate guard %s --node %s", ro.net.File, ro.opt.Name)}
 	}
-	words := make([]string, len(list))
-	for k, r := range list {
-		words[k] = r.Node + ": " + r.Evidence
-	}
-	return fmt.Sprintf("%s; run on the host of the node: rstate guard %s --node %s", strings.Join(words, "; "),
-		ro.net.File, ro.opt.Name)
+	return list
 }
 
 // judgeGuards fails an arming that lacks a guard.
@@ -151,7 +147,7 @@ func (s *State) disarmForGuards() bool {
 		return w.fault.failing
 	}
 	here, _ := s.machine.State(s.settled)
-	if why := s.guardSentence(s.unguarded(here, false)); why != "" {
+	if why := obstacleWords(s.needGuards(s.unguarded(here, false))); why != "" {
 		s.disarmForSafety(why)
 	}
 	return s.busy()

@@ -200,20 +200,23 @@ type ChildFound struct {
 	Way []string
 }
 
-// TopicCounted says how many messages of a checked topic have come since the counting began. It
+// TopicCounted says what has come on a checked topic since the counting began. It
 // comes ten times a second, whether the count has grown or not. The engine computes the rate, and
 // chooses the clock.
 type TopicCounted struct {
-	Node, Check int    // the check's place in the node's list
-	Count       uint64 // begins anew if the subscription had to
-	Fault       string // why the topic cannot be counted; empty: it can
+	Node, Check int            // the check's place in the node's list
+	Count       uint64         // of messages; begins anew if the subscription had to
+	Age         time.Duration  // of the newest message; negative: none has come
+	Value       network.Scalar // of the field of the newest message, if the check names one
+	Fault       string         // why the topic, or the field, cannot be read; empty: it can
 }
 
 // CheckAnswered is the answer to a CallCheck.
 type CheckAnswered struct {
 	Node, Check int
 	Ticket      uint64
-	Fault       string // why the check does not pass; empty: it does
+	Value       network.Scalar // of the parameter, if the check names one
+	Fault       string         // why the check does not pass, or the parameter cannot be read; empty: neither
 }
 
 // LeaseHeard says that another instance of this name holds, or held, a lease of that term.
@@ -334,10 +337,10 @@ func cleaned(in Input) Input {
 		in.Who = clean.Short(in.Who)
 		return in
 	case TopicCounted:
-		in.Fault = clean.Short(in.Fault)
+		in.Fault, in.Value.Text = clean.Short(in.Fault), clean.Short(in.Value.Text)
 		return in
 	case CheckAnswered:
-		in.Fault = clean.Short(in.Fault)
+		in.Fault, in.Value.Text = clean.Short(in.Fault), clean.Short(in.Value.Text)
 		return in
 	case JournalSynced:
 		in.Err = clean.Short(in.Err)

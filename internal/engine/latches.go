@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"strings"
-
 	"rstate/internal/latch"
 	"rstate/internal/mirror"
 )
@@ -108,23 +106,23 @@ func (co *course) closeLatch(l *latch.Latch) {
 	}
 }
 
-// stopsForbid says why stop inputs forbid to arm; empty: they do not. It names each reason with what to do.
-func (co *course) stopsForbid() string {
-	var list []string
+// stopsForbid says why stop inputs forbid to arm; empty: they do not.
+func (co *course) stopsForbid() string { return obstacleWords(co.stopObstacles()) }
+
+// stopObstacles lists the stops that are not acknowledged, and the stop inputs that are not clear.
+func (co *course) stopObstacles() []Obstacle {
+	var list []Obstacle
 	open := co.stops.ledger.Open()
 	for k := range open {
-		list = append(list, open[k].Words())
-	}
-	if len(list) > 0 {
-		list[len(list)-1] += ": release the stop, then run rstate acknowledge"
+		list = append(list, Obstacle{Why: open[k].Words(), Do: "release the stop, then run rstate acknowledge"})
 	}
 	if why := co.unclearStops(); why != "" {
-		list = append(list, "stop input "+why)
+		list = append(list, Obstacle{Why: "stop input " + why})
 	}
 	for _, p := range co.peers.book.Peers() {
 		if p.Alive && p.Status.StopsUnclear != "" {
-			list = append(list, "stop input of "+p.Status.Name+" "+p.Status.StopsUnclear)
+			list = append(list, Obstacle{Why: "stop input of " + p.Status.Name + " " + p.Status.StopsUnclear})
 		}
 	}
-	return strings.Join(list, "; ")
+	return list
 }

@@ -2,8 +2,6 @@ package engine
 
 import (
 	"cmp"
-	"fmt"
-	"strings"
 
 	"rstate/internal/machine"
 )
@@ -52,27 +50,34 @@ func (s *State) refuses(t machine.Transition) string {
 
 // refusesMirrored is refuses for a change that a peer has made: this instance may have no loop.
 func (co *course) refusesMirrored(t machine.Transition) string {
-	return cmp.Or(co.refusesFrom(co.settled, t), co.lacksPeers(t), co.lacksGuards(t))
+	return co.refusesWith(co.settled, t, co.lacksOthers(t))
 }
 
+// refusesFrom is refuses for a command that begins in a state, perhaps later. Peers have time until then.
 func (co *course) refusesFrom(from string, t machine.Transition) string {
+	return co.refusesWith(from, t, nil)
+}
+
+// refusesWith says why a command is rejected, with what else stands against it; empty: it is not. A command that arms
+// gets every reason, also those for which the arming would wait.
+func (co *course) refusesWith(from string, t machine.Transition, more []Obstacle) string {
 	if co.machine.Lowers(from, t.To) || !co.machine.RaisesFrom(t.Name, from) {
-		return ""
+		return obstacleWords(more)
 	}
 	to, _ := co.machine.State(t.To)
-	// A peer may have nodes that can be armed.
-	if why := co.net.Unarmable(to); why != "" && len(co.peers.book.Living()) == 0 {
-		return why
+	var list []Obstacle
+	switch {
+	case to.Armed.Any():
+		list = co.againstArming(from, to)
+	case !co.intact():
+		list = co.strayObstacles()
 	}
-	if !co.intact() {
-		against := co.deviations()
-		if to.Armed.Any() {
-			against = append(against, co.unchecked()...)
-		}
-		return fmt.Sprintf("the network is not intact, so it is not raised: %s", strings.Join(against, "; "))
+	list = append(list, more...)
+	switch {
+	case !barred(list):
+		return ""
+	case !co.intact():
+		return "the network is not intact, so it is not raised: " + obstacleWords(list)
 	}
-	if to.Armed.Any() {
-		return co.refusesToArm(from, to)
-	}
-	return ""
+	return obstacleWords(list)
 }

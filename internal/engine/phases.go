@@ -193,6 +193,7 @@ func (s *State) settle(state string) {
 	s.peers.untold = true // also where the state shown is the same
 	s.noteSettled(w)
 	s.touchAll()
+	s.awaitStays()
 	for i := range s.nodes {
 		s.nodes[i].place.wasArmed = s.nodes[i].arm.Belief() == IsArmed
 		s.judgeNode(i)

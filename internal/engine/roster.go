@@ -1,5 +1,7 @@
 package engine
 
+import "time"
+
 // The nodes.
 
 // roster is what is known of the nodes, of leases over them, and of times in which the loop did not
@@ -8,10 +10,11 @@ type roster struct {
 	standing
 
 	nodes     []node
-	queue     []int  // nodes that may have something to do
-	ending    []int  // nodes with a process that may have ended
-	looks     uint64 // at the order
-	listening bool   // the topics of checks are being counted
+	queue     []int         // nodes that may have something to do
+	ending    []int         // nodes with a process that may have ended
+	looks     uint64        // at the order
+	listening bool          // the checks are looked at
+	valuesAt  time.Duration // from then on a value of a check that has changed is shown
 	hold      holding
 	guard     guarding
 	gap       gap

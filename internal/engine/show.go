@@ -35,7 +35,7 @@ func (s *State) Snapshot() Snapshot {
 		Peers: PeersView{All: s.peers.peerViews(&s.agenda), Common: s.peers.book.Target(),
 			Behind: s.behind() && !s.peers.alone(), Seen: s.peers.book.Seen()},
 		ArmedLeftovers: s.hold.armedLeftovers(), OpenGoals: s.openGoals(), Loop: s.loopView(), Outcome: s.outcome().String(),
-		Stall: s.gap.newestStall, Stops: s.stopsView(),
+		Stall: s.gap.newestStall, Stops: s.stopsView(), Readiness: s.readiness(), Checks: s.checkViews(),
 	}
 	snap.Lease.Age, snap.Lease.Left = s.hold.leaseAges(&s.agenda)
 	snap.Guards = s.guardViews()
@@ -74,7 +74,7 @@ func (co *course) view(i int) NodeView {
 		Name: n.spec.Name, State: n.state, Present: n.there(), Count: n.count, Optional: n.spec.Optional,
 		Lifecycle: n.spec.Lifecycle, CanArm: n.spec.Arm != nil, Armed: n.arm.Belief(), Deviates: n.place.deviant,
 		SeenAt:  n.at,
-		Failing: co.failing(i), ProofAge: -1, Report: n.reading.reported.word, Reports: n.reading.reported.count,
+		Failing: co.failingNow(i), ProofAge: -1, Report: n.reading.reported.word, Reports: n.reading.reported.count,
 	}
 	if age, ok := co.proofAge(i); ok {
 		v.ProofAge = age
@@ -123,7 +123,7 @@ func (s *State) warnings() []string {
 	if why := s.unwatched(); why != "" {
 		list = append(list, why)
 	}
-	return list
+	return append(list, s.checkWarnings()...)
 }
 
 // show notes that a snapshot would differ from the last one.
@@ -197,6 +197,8 @@ type Snapshot struct {
 	Outcome        string // of the simulation; empty: it is undecided, or the machine has none
 	Stall          string // the newest time in which the process did not run; empty: there was none
 	Stops          StopsView
+	Readiness      Readiness
+	Checks         []CheckView // all, in the order of the file
 }
 
 // Rests reports whether the network has settled and no command runs. A command without a passing state

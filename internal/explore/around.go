@@ -25,7 +25,7 @@ func (w *world) count(e event) {
 			if p != nil && !p.frozen && p.state == lifecycle.Active {
 				n.came += (w.now - n.at).Seconds() * check.Rate * n.share
 			}
-			in := engine.TopicCounted{Node: k, Check: c, Count: uint64(n.came)}
+			in := engine.TopicCounted{Node: k, Check: c, Count: uint64(n.came), Age: -1}
 			if p == nil {
 				in.Fault = "has no publisher"
 			}

@@ -24,7 +24,7 @@ type sum uint64
 var (
 	// Fields on which nothing depends: what is fixed, words for people, and counters that only grow.
 	skipped = strings.Fields(`
-		engine.standing.facts engine.holding.facts engine.peering.facts engine.looping.facts engine.agenda.now engine.node.spec engine.checkup.spec
+		engine.standing.facts engine.holding.facts engine.peering.facts engine.looping.facts engine.agenda.now engine.node.spec engine.checkup.spec engine.checkup.passes engine.checkup.known engine.checkup.value engine.roster.valuesAt
 		stopinput.Input.Silent
 		engine.work.entered
 		engine.report.results engine.report.refusal engine.report.failure engine.report.cause
@@ -43,7 +43,7 @@ var (
 	// Of these, those that are compared with each other only.
 	eras, orders = []string{"era", "ended"}, []string{"order"}
 	// Moments until which something holds: those that are past are all the same.
-	untils = strings.Fields(`leaseAt leaseEnds othersEnd goneBy until by next lateBy drainedAt holdUntil checkBy peersBy
+	untils = strings.Fields(`leaseAt leaseEnds othersEnd goneBy until by next lateBy drainedAt stayBy holdUntil checkBy peersBy
 		writeBy doubtBy peerWake ends arming`)
 	// Moments after which something is due soon: those that are long past are all the same.
 	brief = strings.Fields(`ledger.at ledger.armAt request.at Node.roused Node.vouched Node.since Node.lowered part.since fresh.readSince

@@ -56,6 +56,11 @@ var setups = []Setup{
 		day:   armDay,
 	},
 	{
+		Name: "parts", About: "one node with a topic that counts before the network is armed, and a service that counts while it is",
+		files: one("nodes:\n  /drive: {arm: {dead_man: none}, checks: [{topic: /scan, type: std_msgs/msg/Bool, rate: 10Hz, when: enter}, {service: /ok, when: stay}]}\n"),
+		day:   armDay,
+	},
+	{
 		Name: "plain", About: "one node that follows no lease",
 		files: one("nodes:\n  /drive: {arm: {dead_man: none}}\n"), day: armDay,
 	},

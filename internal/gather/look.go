@@ -66,7 +66,10 @@ func Look(ctx context.Context, node *rclgo.Node, wish Wish, f *doctor.Facts) {
 	l.expect()
 	l.readServices()
 	l.askNodes(ctx)
+	var measured sync.WaitGroup
+	measured.Go(func() { l.measureChecks(ctx) })
 	l.timeNodes(ctx)
+	measured.Wait()
 	l.readGraph() // what was missing may have come meanwhile
 	l.readServices()
 	l.readTopics()
@@ -136,7 +139,8 @@ func fromFile(net *network.Network) doctor.Network {
 			node.Arm = &doctor.Call{Name: n.Arm.Service, Type: n.Arm.Type}
 		}
 		for _, c := range n.Checks {
-			node.Checks = append(node.Checks, doctor.Check{Topic: c.Topic, Service: c.Service, Type: c.Type})
+			node.Checks = append(node.Checks, doctor.Check{Topic: c.Topic, Service: c.Service, Type: c.Type,
+				Subject: c.Subject(), Rate: c.Rate, Age: c.Age})
 		}
 		w.Nodes = append(w.Nodes, node)
 	}

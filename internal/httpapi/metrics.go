@@ -88,6 +88,12 @@ var (
 		[]string{"simulation"}, nil)
 	guardsDesc = prometheus.NewDesc("rstate_simulation_guards", "Guards that cover nodes which follow no lease.",
 		[]string{"simulation"}, nil)
+	readyDesc = prometheus.NewDesc("rstate_simulation_ready",
+		"1 if the command that arms would arm the simulation now. None if nothing can be armed.",
+		[]string{"simulation"}, nil)
+	checkDesc = prometheus.NewDesc("rstate_check_passes",
+		"1 if a check passes, 0 if it does not. None while that is not known.",
+		[]string{"simulation", "node", "check", "kind"}, nil)
 )
 
 func (simulationsCollector) Describe(c chan<- *prometheus.Desc) {
@@ -98,6 +104,8 @@ func (simulationsCollector) Describe(c chan<- *prometheus.Desc) {
 	c <- guardsDesc
 	c <- stopsDesc
 	c <- stopInputDesc
+	c <- readyDesc
+	c <- checkDesc
 }
 
 func (s simulationsCollector) Collect(c chan<- prometheus.Metric) {
@@ -114,16 +122,32 @@ func (s simulationsCollector) Collect(c chan<- prometheus.Metric) {
 		gauge(settledDesc, number(full.Settled))
 		gauge(armedDesc, float64(len(full.MayBeArmed)))
 		gauge(guardsDesc, float64(full.guards()))
-		if full.Stops == nil {
-			continue
+		if full.Stops != nil {
+			full.Stops.measure(gauge)
 		}
-		gauge(stopsDesc, float64(len(full.Stops.Open)))
-		seen := map[string]bool{}
-		for _, in := range full.Stops.Inputs {
-			if !seen[in.Topic] { // two inputs may be fields of one topic
-				seen[in.Topic] = true
-				gauge(stopInputDesc, number(in.Kind == "clear"), in.Topic)
+		if full.Readiness != "" {
+			gauge(readyDesc, number(full.Readiness == "ready"))
+		}
+		told := map[[3]string]bool{}
+		for _, k := range full.Checks {
+			labels := [3]string{k.Name, k.Subject, k.Kind}
+			if !k.Known || told[labels] { // two checks may differ in their bounds only, and no series comes twice
+				continue
 			}
+			told[labels] = true
+			gauge(checkDesc, number(k.Passes), labels[:]...)
+		}
+	}
+}
+
+// measure reports the stops of a simulation.
+func (v *Stops) measure(gauge func(d *prometheus.Desc, value float64, labels ...string)) {
+	gauge(stopsDesc, float64(len(v.Open)))
+	seen := map[string]bool{}
+	for _, in := range v.Inputs {
+		if !seen[in.Topic] { // two inputs may be fields of one topic
+			seen[in.Topic] = true
+			gauge(stopInputDesc, number(in.Kind == "clear"), in.Topic)
 		}
 	}
 }

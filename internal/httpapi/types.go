@@ -57,6 +57,31 @@ type Simulation struct {
 	Stops       *Stops          `json:"stops,omitempty" doc:"The stop inputs, and the stops that are not acknowledged; left out if there are none."`
 	Warnings    List[string]    `json:"warnings" doc:"What a person should know although it stops nothing."`
 	Stamp       time.Time       `json:"stamp" doc:"When this was so."`
+	Readiness   string          `json:"readiness,omitempty" enum:"ready,not ready,measuring,armed" doc:"Whether the command that arms would arm the simulation now; left out if nothing can be armed."`
+	Obstacles   List[Obstacle]  `json:"obstacles" doc:"Every reason why not."`
+	Checks      List[Check]     `json:"checks" doc:"Every check of the network file, with what it says now."`
+}
+
+// Obstacle is one reason against arming.
+type Obstacle struct {
+	Name      string `json:"name,omitempty" doc:"The node that it is about; left out if it is about the network as a whole."`
+	Why       string `json:"why" doc:"The reason, for a person."`
+	Do        string `json:"what_to_do,omitempty" doc:"What a person can do about it."`
+	Measuring bool   `json:"measuring" doc:"True if it is not decided yet: a command that arms would wait for it."`
+}
+
+// Check is one check of the network file.
+type Check struct {
+	Name    string `json:"name" doc:"The node that has the check."`
+	Subject string `json:"subject" doc:"What it looks at." example:"/scan"`
+	Kind    string `json:"kind" enum:"rate,age,field,service,parameter,file" doc:"What it asks."`
+	Value   string `json:"value,omitempty" doc:"What was measured." example:"9.8 Hz of 10 Hz"`
+	Known   bool   `json:"known" doc:"False while it is not decided."`
+	Passes  bool   `json:"passes" doc:"True if it passes."`
+	Fault   string `json:"fault,omitempty" doc:"Why it does not pass."`
+	Do      string `json:"what_to_do,omitempty" doc:"What a person can do about it."`
+	When    string `json:"when,omitempty" enum:"enter,stay" doc:"When it counts; left out: before and while the simulation is armed."`
+	Warn    bool   `json:"warn" doc:"True if it forbids nothing."`
 }
 
 // Datum is simulation data as they were between two steps.

@@ -10,39 +10,6 @@ import (
 	"rstate/internal/strict"
 )
 
-// checkOf checks one check by itself.
-func checkOf(v strict.Value, c *Check) {
-	if !v.IsMap() {
-		return
-	}
-	topic, service := v.Has("topic"), v.Has("service")
-	switch {
-	case topic && service:
-		v.Fault("names a topic and a service", "make two checks of it")
-	case !topic && !service:
-		v.Fault("names neither a topic nor a service", "write {topic: …, rate: …Hz} or {service: …}")
-	case service && v.Has("rate"):
-		v.Find("rate").Fault("a service has no rate", "remove it")
-	case topic && !v.Has("rate"):
-		v.Fault("does not say how often the topic comes", "add rate: and, for example, 10Hz")
-	}
-	checkType(v, c, topic, service)
-}
-
-// checkType checks the type of a check, and gives a service without one the type that it usually has.
-func checkType(v strict.Value, c *Check, topic, service bool) {
-	kind := "/msg/"
-	if service && !topic {
-		kind = "/srv/"
-	}
-	if c.Type != "" && topic != service && !strings.Contains(c.Type, kind) {
-		v.Find("type").Fault(fmt.Sprintf("%s is not of the kind %s", c.Type, kind), "write package"+kind+"Name")
-	}
-	if c.Type == "" && service {
-		c.Type = DefaultCheckType
-	}
-}
-
 // checker looks at the file as a whole: at what one part says of another.
 type checker struct {
 	*file

@@ -204,45 +204,6 @@ func armFields() []strict.Field[Arm] {
 	}
 }
 
-func checkFields() []strict.Field[Check] {
-	return []strict.Field[Check]{
-		strict.Key("topic", "a topic that comes at a rate", rosName("topic", "/joint_states"),
-			func(c *Check) *string { return &c.Topic }).Plain(),
-		strict.Key("rate", "how often, at least", strict.Rate(), func(c *Check) *float64 { return &c.Rate }),
-		strict.Key("service", "a service that answers with success", rosName("service", "/arm_driver/self_test"),
-			func(c *Check) *string { return &c.Service }).Plain(),
-		strict.Key("type", "the type of the topic or service", interfaceType("srv|msg", DefaultCheckType),
-			func(c *Check) *string { return &c.Type }).Else(DefaultCheckType + " of a service; a topic's own"),
-	}
-}
-
-func checksKind() strict.Kind[[]Check] {
-	one := strict.Record(checkFields(), Check{})
-	return strict.Kind[[]Check]{
-		Schema: strict.Schema{"type": "array", "items": one.Schema},
-		Read: func(v strict.Value, into *[]Check) {
-			items, ok := v.Items("a list of checks, like [{topic: /joint_states, rate: 50Hz}]")
-			if !ok {
-				return
-			}
-			list := make([]Check, len(items))
-			for i, item := range items {
-				one.Read(item, &list[i])
-				checkOf(item, &list[i])
-			}
-			*into = list
-		},
-		Show: func(c []Check) any { return append([]Check{}, c...) },
-		Write: func(checks []Check) strict.Written {
-			list := make([]strict.Written, len(checks))
-			for i := range checks {
-				list[i] = strict.Mapping(checkFields(), &checks[i])
-			}
-			return strict.Writtens(list)
-		},
-	}
-}
-
 func nodesKind(defaults Node) strict.Kind[[]Node] {
 	one := strict.Record(nodeFields(), DefaultNode(""))
 	return strict.Table(one, rosPattern, true, func(e strict.Entry) (Node, bool) {

@@ -217,21 +217,6 @@ type Arm struct {
 	Settles time.Duration // how long after a disarm a request to arm that was not answered may still take effect
 }
 
-// Check is one thing that must hold before and while the network is armed: a service that answers with success, or a
-// topic that comes at a rate. Exactly one of Service and Topic is set.
-type Check struct {
-	Service string
-	Topic   string
-	Type    string
-	Rate    float64 // Hz
-}
-
-// Counted reports whether the check counts what comes. Every other one asks, and gets an answer.
-func (c *Check) Counted() bool { return c.Topic != "" }
-
-// Subject names what the check looks at.
-func (c *Check) Subject() string { return c.Topic + c.Service }
-
 // Index returns the place of the node of that name, or -1.
 func (n *Network) Index(name string) int {
 	for i := range n.Nodes {

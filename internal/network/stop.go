@@ -42,27 +42,14 @@ func stopFields() []strict.Field[Stop] {
 			func(s *Stop) *string { return &s.Type }),
 		strict.Key("field", "the field to look at; a dot leads into a field of a field, like status.level", fieldKind(),
 			func(s *Stop) *string { return &s.Field }),
-		strict.Key("value", "the value at which the network stops: true, false, a number or a text; every other value is clear", scalarKind(), func(s *Stop) *string { return &s.Value }),
+		strict.Key("value", "the value at which the network stops: true, false, a number or a text; every other value is clear", stopValueKind(), func(s *Stop) *string { return &s.Value }),
 		strict.Key("silent", "how long a stop button may say nothing; let it repeat its value three times in this time", strict.Duration(false),
 			func(s *Stop) *time.Duration { return &s.Silent }),
 	}
 }
 
-// fieldKind reads the name of a field of a message, with dots.
-func fieldKind() strict.Kind[string] {
-	const wanted = "the name of a field, like data or status.level"
-	return strict.Text(wanted, `^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$`, func(s string) (string, string) {
-		for part := range strings.SplitSeq(s, ".") {
-			if part == "" || !token.MatchString(part) || part[0] < 'a' || part[0] > 'z' || strings.ToLower(part) != part {
-				return "is no name of a field", "write " + wanted
-			}
-		}
-		return "", ""
-	})
-}
-
-// scalarKind reads one value of any simple type as it is written.
-func scalarKind() strict.Kind[string] {
+// stopValueKind reads one value of any simple type as it is written.
+func stopValueKind() strict.Kind[string] {
 	const wanted = "one value, like true, 1 or STOP"
 	k := strict.Text(wanted, "", func(s string) (string, string) {
 		if s == "" || len(s) > 100 {

@@ -9,12 +9,13 @@ import (
 	"rstate/internal/middleware"
 )
 
-// Unwatched reports whether no proof is asked of a node, and nothing of it is checked, while others are armed: they
+// Unwatched reports whether no proof is asked of a node, and nothing of it is checked while others are armed: they
 // stay armed after it has died, or stands still, until it leaves the graph. The default watch (S5) only shows it as
 // unresponsive. On an optional one, as long as it is not armed, nothing depends; and a node that is no lifecycle node
 // has no state to be asked for.
 func (n *Node) Unwatched() bool {
-	return n.Lifecycle && !n.Optional && n.Arm == nil && n.Probe == 0 && len(n.Checks) == 0
+	return n.Lifecycle && !n.Optional && n.Arm == nil && n.Probe == 0 &&
+		!slices.ContainsFunc(n.Checks, func(c Check) bool { return c.Stays() })
 }
 
 // unwatched warns of such nodes in a network that can be armed.

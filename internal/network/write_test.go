@@ -88,6 +88,8 @@ func TestWhatIsWrittenReadsBackToTheSame(t *testing.T) {
 	for name, text := range map[string]string{
 		"modes": modes, "a changed preset": modes + "  activate: {cancel: refuse}\nrepeat: ignore\n",
 		"numbers": "simulation: 007\nnodes: {/a: {probe: 90s, deadline: {configure: 1h}, checks: [{topic: /t, rate: 0.5Hz}, {service: /s}]}}\n",
+		"checks of every kind": "simulation: t\nnodes: {/a: {checks: [{topic: /t, age: 200ms, when: enter}, {topic: /b, field: x.y, above: 0.2, below: 3, type: a_msgs/msg/B}, " +
+			"{parameter: p, is: 'true', when: stay}, {parameter: q, is: true}, {parameter: r, is: -4}, {file: /run/x, warn: true}]}}\n",
 		"a machine of its own": "simulation: t\nnodes: {/a: {}}\nmachine: {initial: idle, states: {idle: {nodes: unconfigured}, " +
 			"busy: {nodes: active}, over: {nodes: finalized, final: true}}, transitions: {start: {from: [idle], to: busy}, " +
 			"again: {from: any, to: busy, loop: true}, stop: {from: any, to: idle}, end: {from: any, to: over}}}\n",

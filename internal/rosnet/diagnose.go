@@ -108,7 +108,7 @@ func (w *World) diagnoseNetwork(s engine.Snapshot, now time.Time) diagnostic_msg
 	}
 	d.Values = values("state", s.State, "settled in", s.Settled, "target", s.Work.Target, "cause", s.Cause,
 		"last refused", s.Refusal.Why, "guards", guardsWords(s.Guards),
-		"last failure", failure, "legal", strings.Join(s.Legal, ", "))
+		"last failure", failure, "legal", strings.Join(s.Legal, ", "), "readiness", s.Readiness.String())
 	return d
 }
 
@@ -140,6 +140,7 @@ func (w *World) diagnoseNode(n engine.NodeView, s engine.Snapshot) diagnostic_ms
 	}
 	d.Values = values("state", n.State.String(), "expected", w.expected(w.net.Index(n.Name), s).String(), "doing",
 		n.Doing, "armed", armed)
+	diagnoseChecks(&d, n.Name, &s)
 	return d
 }
 

@@ -53,6 +53,7 @@ func (w *World) describe(s engine.Snapshot, now time.Time) *rstate_msgs_msg.Inst
 		m.Guards = append(m.Guards, guardView(g))
 	}
 	describeStops(m, &s.Stops)
+	describeReadiness(m, &s)
 	m.Stamp = stamp(now)
 	return m
 }

@@ -36,7 +36,8 @@ type (
 // that. Move is another tool: the node is in another state; Quiet loses its announcement. Ask is another tool that asks
 // the node for a transition, so that its callback runs. TellEnd says that it has
 // ended, true or not. Advertise lets it offer what it must not unless armed. Publish is how often its checked topics
-// come, as a share of the rates that are asked for, and Fail that its checked services say no. Report publishes a
+// come, as a share of the rates that are asked for, and Fail that its checked services say no and its files are
+// missing. Measure is the value that one of its checks reads, by its place in the file. Report publishes a
 // sub-state on <node>/report, which the middleware keeps for subscribers that come later.
 type (
 	Kill    struct{ Node string }
@@ -63,6 +64,11 @@ type (
 	Publish struct {
 		Node  string
 		Share float64
+	}
+	Measure struct {
+		Node  string
+		Check int
+		Value network.Scalar
 	}
 	Report struct{ Node, Word, Message string }
 	Fail   struct {
@@ -204,6 +210,8 @@ func (a Publish) act(w *World) {
 	n.flow()
 	n.share = a.Share
 }
+
+func (a Measure) act(w *World) { w.named(a.Node).measured[a.Check].value = a.Value }
 
 func (a Report) act(w *World) {
 	w.toProcess(a.Node, func(p *proc) { p.run(func() { p.publish(a) }) })

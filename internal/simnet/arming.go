@@ -212,7 +212,18 @@ func (n *node) judgeFitness() {
 	if len(n.spec.Checks) > 0 {
 		share := n.publishes() // A1: half of a slow topic may pass by chance
 		unfit := slices.ContainsFunc(n.spec.Checks,
-			func(k network.Check) bool { return k.Topic == "" && n.fails || k.Topic != "" && share < 0.5 })
+			func(k network.Check) bool {
+				if k.When != network.Always || k.Warn {
+					return false
+				}
+				switch k.Kind() {
+				case network.CheckRate:
+					return share < 0.5
+				case network.CheckAge, network.CheckField:
+					return share < 0.1
+				}
+				return n.fails
+			})
 		n.unfitSince = n.world.since(unfit, n.unfitSince)
 	}
 }

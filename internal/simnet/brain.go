@@ -266,7 +266,7 @@ func (b *brain) carry(e engine.Effect) {
 	case engine.CountTopics:
 		w.listens(e.On)
 	case engine.CallCheck:
-		w.send(w.nodes[e.Node], request{kind: 'k', id: e.Ticket, check: e.Check})
+		w.asks(e)
 	case engine.ArmNode:
 		n := w.nodes[e.Node]
 		c := w.check.armsNode(n, e)
@@ -281,6 +281,7 @@ func (b *brain) carry(e engine.Effect) {
 		w.disarmLeftover(e)
 	case engine.Show:
 		w.toldGuards()
+		w.shows++
 		w.check.shown = e.Snapshot // nil: it is gathered
 		if e.Snapshot != nil {
 			w.check.display = e.Snapshot

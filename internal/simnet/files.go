@@ -46,7 +46,7 @@ func (w *World) remembers(l Leftover) {
 func (w *World) newNode(i int, spec *network.Node, script Script) *node {
 	n := &node{
 		world: w, index: i, spec: spec, script: script, used: make([]int, len(script.On)), wire: map[uint64]*Call{},
-		topics: make([]topic, len(spec.Checks)), share: 1, unfitSince: -1, silentSince: -1, offersAt: -1,
+		measured: measuredOf(spec), share: 1, unfitSince: -1, silentSince: -1, offersAt: -1,
 		moved: -time.Hour,
 	}
 	if !script.Never {
@@ -73,7 +73,7 @@ func (w *World) reads() {
 		n := old[k]
 		old = slices.Delete(old, k, k+1)
 		n.index, n.spec = i, &w.net.Nodes[i]
-		n.topics = make([]topic, len(n.spec.Checks))
+		n.measured = measuredOf(n.spec)
 		w.nodes = append(w.nodes, n)
 	}
 	for _, n := range old {

@@ -20,12 +20,12 @@ type node struct {
 	epochs uint64
 
 	arms, disarms, readings, watchings int
-	requests                           uint64  // to arm or to disarm, that its processes took
-	topics                             []topic // that are checked
-	share                              float64 // of the rates that are asked for, at which they come
-	fails                              bool    // its checked services say no
-	careless                           bool    // it offers what is unsafe although it is not armed
-	exposed                            bool    // the graph shows what is unsafe
+	requests                           uint64     // to arm or to disarm, that its processes took
+	measured                           []measured // by its checks
+	share                              float64    // of the rates that are asked for, at which they come
+	fails                              bool       // its checked services say no
+	careless                           bool       // it offers what is unsafe although it is not armed
+	exposed                            bool       // the graph shows what is unsafe
 	// a process left it armed without a lease, and none has been disarmed since
 	energised bool
 

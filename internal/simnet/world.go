@@ -87,6 +87,7 @@ type World struct {
 	listening int // so many times counting was begun or ended
 	guards    []*guard
 	guardless time.Duration // since when none of them lives that hears the coordinator; negative: one does
+	shows     int           // so often a snapshot was shown
 	peered    bool          // it has heard of a change of a peer
 	quiet     time.Duration // since when nothing is to be waited for; negative: something is
 	chances   dice          // of the ends of processes: a source of its own

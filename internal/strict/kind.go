@@ -3,6 +3,7 @@ package strict
 import (
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -61,6 +62,28 @@ func Int(low, high int) Kind[int] {
 			*into = n
 		},
 		Show: func(n int) any { return n },
+	}
+}
+
+// Float reads a finite number.
+func Float() Kind[float64] {
+	const wanted = "a number, like 0.2"
+	return Kind[float64]{
+		Schema: Schema{"type": "number"},
+		Read: func(v Value, into *float64) {
+			if !v.IsNumber() {
+				v.wrong(wanted)
+				return
+			}
+			var f float64
+			if err := v.node.Decode(&f); err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+				v.Fault(quote(v.node.Value)+" is no finite number", "write "+wanted)
+				return
+			}
+			*into = f
+		},
+		Show:  func(f float64) any { return f },
+		Write: func(f float64) Written { return scalar(f) },
 	}
 }
 

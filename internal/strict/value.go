@@ -115,6 +115,15 @@ func (v Value) wrong(wanted string) {
 // IsText says whether the value is a single word or number, not a list or mapping.
 func (v Value) IsText() bool { return v.node.Kind == yaml.ScalarNode && !v.null() }
 
+// IsNumber says whether the value is a number, as YAML reads it.
+func (v Value) IsNumber() bool {
+	tag := v.node.ShortTag()
+	return v.IsText() && (tag == "!!int" || tag == "!!float")
+}
+
+// IsBool says whether the value is true or false.
+func (v Value) IsBool() bool { return v.IsText() && v.node.ShortTag() == "!!bool" }
+
 // Same says whether two single words are equal.
 func (v Value) Same(o Value) bool { return v.IsText() && o.IsText() && v.node.Value == o.node.Value }
 

@@ -48,6 +48,14 @@ func Yes() Written { return scalar(true) }
 // Number writes a number.
 func Number(n int) Written { return scalar(n) }
 
+// Scalar writes a number, or true or false.
+func Scalar[T float64 | bool](value T) Written { return scalar(value) }
+
+// Quoted writes text that reads back as text, whatever it looks like.
+func Quoted(text string) Written {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text, Style: yaml.DoubleQuotedStyle}
+}
+
 // Words writes a list of text, in one line.
 func Words[T ~string](list []T) Written {
 	n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: yaml.FlowStyle}

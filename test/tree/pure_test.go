@@ -20,7 +20,7 @@ var pure = []struct{ dir, imports string }{
 	{"internal/middleware", "fmt regexp strconv strings time"},
 	{"internal/plan", "fmt slices strings time"},
 	{"internal/draw", "fmt html math slices strings unicode/utf8"},
-	{"internal/doctor", "fmt path slices strconv strings time"},
+	{"internal/doctor", "fmt math path slices strconv strings time"},
 	{"internal/lease", "slices time"},
 	{"internal/stepper", "cmp fmt slices strconv strings time"},
 	{"internal/mirror", "cmp fmt slices strings time"},
@@ -28,7 +28,9 @@ var pure = []struct{ dir, imports string }{
 	{"internal/dispatch", "slices time"},
 	{"internal/engine/arming", "slices time"},
 	{"internal/engine/belief", "slices time"},
+	{"internal/engine/checking", "fmt math strings time"},
 	{"internal/engine/grant", ""},
+	{"internal/engine/guards", "cmp fmt slices strings time"},
 	{"internal/engine/ids", ""},
 	{"internal/engine/stopinput", "fmt slices strings time"},
 	{"internal/latch", "cmp fmt slices strings time"},
@@ -68,7 +70,7 @@ func TestNobodyGoesThroughAMapWhereARunMustReplay(t *testing.T) {
 	set := token.NewFileSet()
 	conf := types.Config{Importer: importer.ForCompiler(set, "source", nil)}
 	for _, dir := range []string{"internal/lifecycle", "internal/plan", "internal/draw", "internal/engine",
-		"internal/engine/arming", "internal/engine/belief", "internal/engine/grant", "internal/engine/ids",
+		"internal/engine/arming", "internal/engine/belief", "internal/engine/checking", "internal/engine/grant", "internal/engine/guards", "internal/engine/ids",
 		"internal/engine/stopinput", "internal/latch", "internal/dispatch", "internal/mirror", "internal/stepper", "internal/simnet", "internal/simnet/schedule",
 		"internal/rehearse"} {
 		var parsed []*ast.File

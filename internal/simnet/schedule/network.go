@@ -73,6 +73,7 @@ func (s *Schedule) drawNode(i int, before []network.Node, short bool) network.No
 		n.Checks = append(n.Checks, network.Check{Service: fmt.Sprintf("/%stest%d", s.prefix, i),
 			Type: network.DefaultCheckType})
 	}
+	s.drawKinds(i, &n)
 	if s.chance(0.2) {
 		n.Unsafe = []string{fmt.Sprintf("/%smove%d", s.prefix, i)}
 	}
@@ -84,6 +85,31 @@ func (s *Schedule) drawNode(i int, before []network.Node, short bool) network.No
 		n.Clock = network.SteadyClock
 	}
 	return n
+}
+
+// drawKinds draws when checks count, and more kinds of checks, apart from all else that is drawn of a seed.
+func (s *Schedule) drawKinds(node int, n *network.Node) {
+	r := rand.New(rand.NewPCG(s.Seed, 1003+uint64(node)))
+	for k := range n.Checks {
+		switch c := &n.Checks[k]; r.IntN(8) {
+		case 0:
+			c.When = network.Enter
+		case 1:
+			c.When = network.Stay
+		case 2:
+			c.Warn = true
+		}
+	}
+	if r.Float64() < 0.1 {
+		low := 0.5
+		n.Checks = append(n.Checks, []network.Check{
+			{Topic: fmt.Sprintf("/%sage%d", s.prefix, node), Age: time.Second},
+			{Topic: fmt.Sprintf("/%sfield%d", s.prefix, node), Field: "data", Age: 2 * time.Second,
+				Bound: network.Bound{Above: &low}},
+			{Parameter: "speed", Bound: network.Bound{Above: &low}},
+			{File: fmt.Sprintf("/run/%sfile%d", s.prefix, node)},
+		}[r.IntN(4)])
+	}
 }
 
 func (s *Schedule) armOf(node int, name string) *network.Arm {
@@ -158,13 +184,35 @@ func proofs(n network.Node) string {
 		if k > 0 {
 			text += ", "
 		}
-		if c.Topic != "" {
-			text += fmt.Sprintf("{topic: %s, rate: %gHz}", c.Topic, c.Rate)
-		} else {
-			text += fmt.Sprintf("{service: %s}", c.Service)
-		}
+		text += written(&c)
 	}
 	return fmt.Sprintf("%s], unsafe: [%s]", text, strings.Join(n.Unsafe, ", "))
+}
+
+// written is a check as a file has it.
+func written(c *network.Check) string {
+	text := ""
+	switch c.Kind() {
+	case network.CheckRate:
+		text = fmt.Sprintf("{topic: %s, rate: %gHz", c.Topic, c.Rate)
+	case network.CheckAge:
+		text = fmt.Sprintf("{topic: %s, age: %v", c.Topic, c.Age)
+	case network.CheckField:
+		text = fmt.Sprintf("{topic: %s, field: %s, age: %v, above: %g", c.Topic, c.Field, c.Age, *c.Bound.Above)
+	case network.CheckParameter:
+		text = fmt.Sprintf("{parameter: %s, above: %g", c.Parameter, *c.Bound.Above)
+	case network.CheckFile:
+		text = "{file: " + c.File
+	case network.CheckService:
+		text = "{service: " + c.Service
+	}
+	if c.When != network.Always {
+		text += ", when: " + string(c.When)
+	}
+	if c.Warn {
+		text += ", warn: true"
+	}
+	return text + "}"
 }
 
 // modes is a machine of a team's own: in one of its states some nodes are higher than others.

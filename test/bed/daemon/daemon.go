@@ -194,6 +194,30 @@ type View struct {
 	StopInputs  []StopInput `json:"stop_inputs"`
 	Stops       []struct{ Origin, Why string }
 	StopsForbid string `json:"stops_forbid"`
+	Readiness   string
+	Obstacles   []Obstacle
+	Checks      []Check
+}
+
+// Obstacle is one reason against arming.
+type Obstacle struct {
+	Name, Why string
+	WhatToDo  string `json:"what_to_do"`
+}
+
+// Check is one check of the network file.
+type Check struct {
+	Name, Subject, Value, Fault string
+	Known, Passes               bool
+}
+
+// Against joins the reasons against arming.
+func (v View) Against() string {
+	var words []string
+	for _, o := range v.Obstacles {
+		words = append(words, fmt.Sprintf("%s %s (%s)", o.Name, o.Why, o.WhatToDo))
+	}
+	return strings.Join(words, "; ")
 }
 
 // StopInput is a stop input of the daemon.

@@ -20,9 +20,13 @@ func init() {
 }
 
 const (
-	InstanceState_CLOCK_STEADY string = "steady"
-	InstanceState_CLOCK_ROS    string = "ros"
-	InstanceState_CLOCK_HELD   string = "held"
+	InstanceState_CLOCK_STEADY    string = "steady"
+	InstanceState_CLOCK_ROS       string = "ros"
+	InstanceState_CLOCK_HELD      string = "held"
+	InstanceState_READY           string = "ready"
+	InstanceState_READY_NOT       string = "not ready"
+	InstanceState_READY_MEASURING string = "measuring"
+	InstanceState_READY_ARMED     string = "armed"
 )
 
 // InstanceState is a rstate_msgs/msg/InstanceState.
@@ -76,6 +80,9 @@ type InstanceState struct {
 	StopInputs    []StopInput                     `yaml:"stop_inputs"`
 	Stops         []StopLatch                     `yaml:"stops"`
 	StopsForbid   string                          `yaml:"stops_forbid"`
+	Readiness     string                          `yaml:"readiness"`
+	Obstacles     []Obstacle                      `yaml:"obstacles"`
+	Checks        []Check                         `yaml:"checks"`
 }
 
 // NewInstanceState returns a InstanceState with default values.
@@ -137,6 +144,14 @@ func (t *InstanceState) Clone() *InstanceState {
 		c.Stops = make([]StopLatch, len(t.Stops))
 		CloneStopLatchSlice(c.Stops, t.Stops)
 	}
+	if t.Obstacles != nil {
+		c.Obstacles = make([]Obstacle, len(t.Obstacles))
+		CloneObstacleSlice(c.Obstacles, t.Obstacles)
+	}
+	if t.Checks != nil {
+		c.Checks = make([]Check, len(t.Checks))
+		CloneCheckSlice(c.Checks, t.Checks)
+	}
 	return &c
 }
 
@@ -194,6 +209,9 @@ func (t *InstanceState) SetDefaults() {
 	t.StopInputs = nil
 	t.Stops = nil
 	t.StopsForbid = ""
+	t.Readiness = ""
+	t.Obstacles = nil
+	t.Checks = nil
 }
 
 // GetTypeSupport returns InstanceStateTypeSupport.

@@ -1,0 +1,181 @@
+package engine_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/engine/checking"
+	"rstate/internal/lifecycle"
+	"rstate/internal/network"
+	"rstate/internal/simnet"
+)
+
+// situation is a drawn network in a drawn state, of which nothing changes any more.
+type situation struct {
+	*rand.Rand
+	text  string
+	tells []string // what was done to it
+}
+
+// TestA10ReadyIsWhatArmDoes: in situations in which nothing changes, Arm arms the network if readiness says ready,
+// and else arms nothing and names every reason that readiness has named.
+func TestA10ReadyIsWhatArmDoes(t *testing.T) {
+	words := map[engine.ReadyWord]int{}
+	for seed := range uint64(1000) {
+		s := &situation{Rand: rand.New(rand.NewPCG(seed, 10))}
+		w := s.world(t)
+		s.disturb(w)
+		w.Pass(20 * time.Second)
+		ready := w.Now().Readiness
+		words[ready.Word]++
+		w.Do(simnet.Send{Command: "arm", Handle: "arm"})
+		trace := w.Pass(10 * time.Second)
+		for range 12 { // a node that does not answer holds up the way back
+			if trace.Goal("arm").Verdict() == "open" {
+				trace = w.Pass(10 * time.Second)
+			}
+		}
+		if problem := s.compare(ready, trace.Goal("arm")); problem != "" {
+			t.Fatalf("seed %d: %s\nreadiness: %v\nArm: %s, %s\n%s\n%s", seed, problem, ready,
+				trace.Goal("arm").Verdict(), trace.Goal("arm").Why+trace.Goal("arm").Result.Message, s.text,
+				strings.Join(s.tells, "\n"))
+		}
+	}
+	if words[engine.Ready] < 200 || words[engine.NotReady] < 200 || words[engine.Measuring] > 0 {
+		t.Errorf("the situations are not what they should be: %v", words)
+	}
+}
+
+func (s *situation) compare(ready engine.Readiness, arm *simnet.Goal) string {
+	armed := arm.Verdict() == "succeeded done"
+	said := arm.Why + arm.Result.Message
+	switch {
+	case ready.Word == engine.Ready && !armed:
+		return "it was ready, and Arm did not arm"
+	case ready.Word != engine.Ready && armed:
+		return "it was not ready, and Arm armed"
+	case ready.Word != engine.NothingToArm && (ready.Word == engine.Ready) != (len(ready.Against) == 0):
+		return "the word does not fit the reasons"
+	}
+	for _, o := range ready.Against {
+		why := checking.Unmeasured(strings.TrimPrefix(o.Why, "does not pass its check: "))
+		if strings.HasPrefix(why, "is unresponsive") && strings.HasPrefix(arm.Verdict(), "aborted") { // it was asked anew
+			why = "does not answer"
+		}
+		if !armed && (!strings.Contains(said, why) || !strings.Contains(said, o.Node)) {
+			return fmt.Sprintf("Arm does not name the reason %q", o)
+		}
+	}
+	return ""
+}
+
+func (s *situation) chance(p float64) bool { return s.Float64() < p }
+
+// world draws a network, and brings it up.
+func (s *situation) world(t *testing.T) *simnet.World {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("simulation: x\nlast_resort: hold\n")
+	disk := simnet.Disk{}
+	if s.chance(0.1) {
+		b.WriteString("journal: required\n")
+		if s.chance(0.5) {
+			disk.Fault = "the disk is full"
+		}
+	}
+	if s.chance(0.05) {
+		b.WriteString("peers: {required: [/other/rstate]}\n")
+	}
+	b.WriteString("nodes:\n")
+	for i, n := 0, 1+s.IntN(3); i < n; i++ {
+		fmt.Fprintf(&b, "  /n%d: {checks: [%s]", i, strings.Join(s.checks(), ", "))
+		if s.chance(0.7) {
+			b.WriteString(", arm: {}")
+		}
+		if s.chance(0.25) {
+			b.WriteString(", optional: true")
+		}
+		if s.chance(0.2) {
+			fmt.Fprintf(&b, ", unsafe: [/move%d]", i)
+		}
+		if s.chance(0.1) {
+			b.WriteString(", probe: 500ms")
+		}
+		b.WriteString("}\n")
+	}
+	s.text = b.String()
+	net, err := network.Parse("drawn.yaml", []byte(s.text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := simnet.New(net, simnet.Options{Seed: s.Uint64(), Disk: disk})
+	w.Pass(5 * time.Second)
+	for _, command := range []string{"configure", "activate"} {
+		if s.chance(0.95) {
+			s.do(w, simnet.Send{Command: command})
+			w.Pass(8 * time.Second)
+		}
+	}
+	return w
+}
+
+// checks draws up to three checks.
+func (s *situation) checks() []string {
+	var list []string
+	for range s.IntN(4) {
+		what := [...]string{"topic: /t, rate: 10Hz", "topic: /t, rate: 1Hz", "topic: /t, age: 300ms", "topic: /t, field: x, above: 0",
+			"service: /s", "parameter: p, below: 5", "file: /run/x"}[s.IntN(7)]
+		switch s.IntN(6) {
+		case 0:
+			what += ", when: enter"
+		case 1:
+			what += ", when: stay"
+		case 2:
+			what += ", warn: true"
+		}
+		list = append(list, "{"+what+"}")
+	}
+	return list
+}
+
+// disturb does some of what may stand against arming.
+func (s *situation) disturb(w *simnet.World) {
+	for range s.IntN(3) {
+		i := s.IntN(3)
+		for i >= len(w.Now().Nodes) {
+			i--
+		}
+		node := w.Now().Nodes[i].Name
+		switch s.IntN(9) {
+		case 0:
+			s.do(w, simnet.Publish{Node: node})
+		case 1:
+			s.do(w, simnet.Publish{Node: node, Share: 0.3})
+		case 2, 3:
+			s.do(w, simnet.Fail{Node: node})
+		case 4:
+			s.do(w, simnet.Kill{Node: node})
+		case 5:
+			s.do(w, simnet.Freeze{Node: node})
+		case 6:
+			s.do(w, simnet.Move{Node: node, To: lifecycle.Inactive})
+		case 7:
+			s.do(w, simnet.Advertise{Node: node})
+		case 8:
+			if n := w.Checks(node); n > 0 {
+				s.do(w, simnet.Measure{Node: node, Check: s.IntN(n), Value: network.Scalar{
+					Kind: network.NumberScalar, Number: float64(s.IntN(3)*10 - 10)}})
+			}
+		}
+		w.Pass(time.Duration(s.IntN(3000)) * ms)
+	}
+}
+
+func (s *situation) do(w *simnet.World, a simnet.Act) {
+	s.tells = append(s.tells, fmt.Sprintf("%T %+v", a, a))
+	w.Do(a)
+}

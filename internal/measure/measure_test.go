@@ -1,0 +1,77 @@
+//go:build ros
+
+package measure
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"github.com/tiiuae/rclgo/pkg/rclgo/introspection"
+
+	"rstate/internal/network"
+	rcl_interfaces_msg "rstate/msgs/gen/rcl_interfaces/msg"
+)
+
+// TestA11FieldsOfAnyType: a field of any installed type is read, and one that cannot be compared is named.
+func TestA11FieldsOfAnyType(t *testing.T) {
+	for _, r := range []struct {
+		kind, path string
+		set        any
+		want       network.Scalar
+		fault      string
+	}{
+		{"test_msgs/msg/BasicTypes", "float32_value", float32(0.5), number(0.5), ""},
+		{"test_msgs/msg/BasicTypes", "bool_value", true, network.Scalar{Kind: network.TruthScalar, Truth: true}, ""},
+		{"test_msgs/msg/Strings", "string_value", "slot 1", network.Scalar{Kind: network.TextScalar, Text: "slot 1"}, ""},
+		{"test_msgs/msg/BasicTypes", "uint8_value", uint8(4), number(4), ""},
+		{"test_msgs/msg/Nested", "basic_types_value.float64_value", -1.5, number(-1.5), ""},
+		{"std_msgs/msg/Header", "stamp.sec", int32(-3), number(-3), ""},
+		{"test_msgs/msg/Nested", "basic_types_value", nil, network.Scalar{}, "is no number"},
+		{"test_msgs/msg/Arrays", "float32_values", nil, network.Scalar{}, "is no number"},
+		{"std_msgs/msg/Header", "percent", nil, network.Scalar{}, "is no field of std_msgs/msg/Header; correct the network file, the fields are stamp, frame_id"},
+		{"test_msgs/msg/BasicTypes", "float32_value.x", nil, network.Scalar{}, "is no field of"},
+	} {
+		t.Run(r.kind+" "+r.path, func(t *testing.T) {
+			pkg, name, _ := strings.Cut(r.kind, "/")
+			support, err := rclgo.LoadDynamicMessageTypeSupport(pkg, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			msg := support.New().(*introspection.DynamicMessage)
+			if r.set != nil {
+				if err := msg.Set(r.path, r.set); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, fault := Field(r.kind, msg, r.path)
+			if got != r.want || (fault == "") != (r.fault == "") || !strings.Contains(fault, r.fault) {
+				t.Errorf("%v, %q", got, fault)
+			}
+			if unfit := Unfit(r.kind, support, r.path); (unfit == "") != (r.fault == "") {
+				t.Errorf("the type says %q", unfit)
+			}
+		})
+	}
+}
+
+// TestA11Parameters: a parameter of each type is read, and one that cannot be compared is named.
+func TestA11Parameters(t *testing.T) {
+	for _, r := range []struct {
+		value rcl_interfaces_msg.ParameterValue
+		want  network.Scalar
+		fault string
+	}{
+		{rcl_interfaces_msg.ParameterValue{}, network.Scalar{}, "is not set"},
+		{rcl_interfaces_msg.ParameterValue{Type: 1, BoolValue: true}, network.Scalar{Kind: network.TruthScalar, Truth: true}, ""},
+		{rcl_interfaces_msg.ParameterValue{Type: 2, IntegerValue: -7}, number(-7), ""},
+		{rcl_interfaces_msg.ParameterValue{Type: 3, DoubleValue: 0.5}, number(0.5), ""},
+		{rcl_interfaces_msg.ParameterValue{Type: 4, StringValue: "x"}, network.Scalar{Kind: network.TextScalar, Text: "x"}, ""},
+		{rcl_interfaces_msg.ParameterValue{Type: 6}, network.Scalar{}, "is a list"},
+	} {
+		got, fault := Parameter(&r.value)
+		if got != r.want || (fault == "") != (r.fault == "") || !strings.Contains(fault, r.fault) {
+			t.Errorf("%+v: %v, %q", r.value, got, fault)
+		}
+	}
+}
