@@ -29,8 +29,8 @@ func TestA13NothingIsArmedWithoutAGuard(t *testing.T) {
 		{name: "one lives", opt: guards(1), tell: []simnet.Beat{send("arm")}, goals: "arm: succeeded done",
 			states: "arming armed"},
 		{name: "none is there", tell: []simnet.Beat{send("arm")}, goals: "arm: rejected", calls: "none",
-			why: "/drive: no guard covers it: no guard is there; /gripper: no guard covers it: no guard is there; " +
-				"run on the host of the node: rstate guard test.yaml --node /rstate"},
+			why: "/drive is covered by no guard: no guard is there (on the host of the node: rstate guard test.yaml --node /rstate); " +
+				"/gripper is covered by no guard: no guard is there"},
 		{name: "it was killed", opt: guards(1), tell: []simnet.Beat{
 			when(simnet.Then(), guard("guard 1", simnet.GuardDead)),
 			when(simnet.Then().Later(600*ms), simnet.Send{Command: "arm"}),
@@ -39,7 +39,7 @@ func TestA13NothingIsArmedWithoutAGuard(t *testing.T) {
 			when(simnet.Then(), guard("guard 1", simnet.GuardDeaf)),
 			when(simnet.Then(), simnet.Send{Command: "arm"}),
 		}, goals: "arm: aborted restored", calls: "none",
-			why: "no guard covers it: guard guard 1 has not heard the arm lease for 500ms"},
+			why: "is covered by no guard: guard guard 1 has not heard the arm lease for 500ms"},
 		{name: "it is deaf, and a node has little time", opt: guards(1),
 			keys: "defaults: {deadline: {arm: 200ms}}\n", tell: []simnet.Beat{
 				when(simnet.Then(), guard("guard 1", simnet.GuardDeaf)),
@@ -64,7 +64,7 @@ func TestA13ALostGuardDisarms(t *testing.T) {
 		trace := story{net: guardedNet, first: []string{"armed"}, opt: guards(1),
 			tell:   []simnet.Beat{when(simnet.Then(), guard("guard 1", to)), when(simnet.Shown("active"), simnet.Nothing{})},
 			states: "disarming active"}.run(t)
-		if why := trace.Last.Cause; !strings.Contains(why, "/drive: no guard covers it: guard guard 1 ") {
+		if why := trace.Last.Cause; !strings.Contains(why, "/drive is covered by no guard: guard guard 1 ") {
 			t.Errorf("%v: %s", to, why)
 		}
 	}
@@ -108,7 +108,7 @@ func TestA13ALostGuardDisarms(t *testing.T) {
 			tell: []simnet.Beat{
 				send("arm"),
 				when(simnet.Called("arm", "/drive"), guard("guard 1", simnet.GuardDead)),
-			}, goals: "arm: aborted restored", why: "/drive no guard covers it: guard guard 1 is lost"},
+			}, goals: "arm: aborted restored", why: "/drive is covered by no guard: guard guard 1 is lost"},
 		{name: "only nodes that follow the lease are armed", net: strings.ReplaceAll(guardedNet, "dead_man: none", ""),
 			first: []string{"armed"}, opt: guards(1), tell: []simnet.Beat{
 				when(simnet.Then(), guard("guard 1", simnet.GuardDead)),

@@ -26,7 +26,7 @@ func TestA12AStopDisarmsAtOnceAndLatches(t *testing.T) {
 				when(simnet.Then(), simnet.Press{}), again(simnet.Shown("active")),
 			},
 			states: "disarming active", calls: "disarm arm_driver", goals: rejected,
-			why: "/estop: /button 1 says stop: release the stop, then run rstate acknowledge",
+			why: "/estop: /button 1 says stop (release the stop, then run rstate acknowledge)",
 		},
 		{
 			name: "… and released at once", first: armedAll, tell: []simnet.Beat{

@@ -42,6 +42,10 @@ func (one) Trigger(context.Context, string, uint64, *httpapi.Trigger) error { re
 
 func (one) Watch(ctx context.Context, _ func(string)) { <-ctx.Done() }
 
+func (one) Acknowledge(context.Context, string, string, httpapi.Acknowledgement) (string, error) {
+	return "", nil
+}
+
 func (one) Health(context.Context) error { return nil }
 
 func (one) Create(context.Context, string, httpapi.Creation) (httpapi.Simulation, error) {

@@ -70,7 +70,7 @@ func TestA13ArmIsRefusedWithoutAGuard(t *testing.T) {
 	if goal := g.goal("arm"); goal.Accepted {
 		t.Fatal("arm was accepted without a guard")
 	}
-	want := fmt.Sprintf("%s: no guard covers it: no guard is there; run on the host of the node: rstate guard %s --node %s",
+	want := fmt.Sprintf("%s is covered by no guard: no guard is there (on the host of the node: rstate guard %s --node %s)",
 		g.driver, g.file, g.name)
 	if s := g.shows("the refusal is shown", func(s InstanceState) bool { return s.Refusal != "" }); !strings.Contains(s.Refusal, want) {
 		t.Errorf("%q, want %q", s.Refusal, want)
@@ -96,7 +96,7 @@ func TestA13ALostGuardDisarms(t *testing.T) {
 			gone(guard)
 			g.disarmed(before + 1)
 			s := g.await("active")
-			if want := g.driver + ": no guard covers it: guard " + id + " is lost"; !strings.Contains(s.Cause, want) {
+			if want := g.driver + " is covered by no guard: guard " + id + " is lost"; !strings.Contains(s.Cause, want) {
 				t.Errorf("it was disarmed because %q, want %q", s.Cause, want)
 			}
 			if goal := g.goal("arm"); goal.Accepted {
