@@ -76,7 +76,6 @@ func (ro *roster) fallsNow(i int) bool {
 // fallen returns the nodes that are to go down with lost ones now, and notes that they do; nil: none is.
 func (ro *roster) fallen() []bool {
 	var down []bool
-	with := map[int][]string{}
 	for i := range ro.nodes {
 		if len(ro.sources[i]) == 0 || !ro.fallsNow(i) {
 			continue
@@ -90,24 +89,32 @@ func (ro *roster) fallen() []bool {
 		f.with, f.next = j+1, ro.now.Steady+restorePause<<f.tries
 		f.tries++
 		ro.at(i, f.next)
-		with[j] = append(with[j], ro.nodes[i].spec.Name)
 	}
 	if down != nil {
-		ro.report.cause = ro.fallWords(with)
+		ro.report.cause = ro.fallWords(down)
 	}
 	return down
 }
 
-func (ro *roster) fallWords(with map[int][]string) string {
+// fallWords says which nodes go down with which lost ones.
+func (ro *roster) fallWords(down []bool) string {
 	var words []string
 	for j := range ro.nodes {
-		if len(with[j]) > 0 {
-			n := &ro.nodes[j]
-			words = append(words, fmt.Sprintf("%s %s: with it goes down %s", n.spec.Name, n.place.deviant,
-				strings.Join(with[j], ", ")))
+		var with []string
+		for _, i := range ro.dependents[j] {
+			if down[i] && ro.nodes[i].place.fell.with == j+1 {
+				with = append(with, ro.names[i])
+			}
+		}
+		if len(with) > 0 {
+			words = append(words, ro.goesDownWith(j, with))
 		}
 	}
 	return strings.Join(words, "; ")
+}
+
+func (ro *roster) goesDownWith(j int, names []string) string {
+	return fmt.Sprintf("%s %s: with it goes down %s", ro.names[j], ro.nodes[j].place.deviant, strings.Join(names, ", "))
 }
 
 // heldDown reports whether node i is not to be raised: a node with which it goes down is lost, or one that it comes
@@ -146,5 +153,5 @@ func (ro *roster) dragsDown(i int) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s %s: with it goes down %s", n.spec.Name, n.place.deviant, strings.Join(names, ", "))
+	return ro.goesDownWith(i, names)
 }

@@ -7,6 +7,7 @@ import (
 
 	"rstate/internal/clean"
 	"rstate/internal/engine/guards"
+	"rstate/internal/lease"
 	"rstate/internal/machine"
 	"rstate/internal/network"
 )
@@ -22,8 +23,9 @@ type GuardView struct {
 
 // guarding is what is known of guards.
 type guarding struct {
-	book guards.Book
-	wake time.Duration // when one may be lost, as was asked for last
+	book      guards.Book
+	wake      time.Duration // when one may be lost, as was asked for last
+	leaseFrom time.Duration // when the first message of the lease was sent
 	// Until then, words of guards from a time in which the loop did not turn may wait to be read.
 	readBy time.Duration
 }
@@ -35,6 +37,17 @@ func (ro *roster) noteGuardGap(was Time) {
 		ro.guard.readBy = ro.now.Steady + guards.Every
 		ro.wakeWhole(ro.guard.readBy)
 	}
+}
+
+// noteLeaseSent notes a message of the lease that guards are to hear.
+func (ro *roster) noteLeaseSent(m lease.Message, first bool) {
+	if ro.net.Arming.Guard != network.GuardRequired {
+		return
+	}
+	if first {
+		ro.guard.leaseFrom = ro.now.Steady
+	}
+	ro.guard.book.Sent(ro.now.Steady, m.Term, m.Seq)
 }
 
 // guardHeard takes the word of a guard. An arming may wait for it.
@@ -53,7 +66,8 @@ func (co *course) guardHeard(in GuardHeard) {
 // mindGuards asks for an input when a guard may be lost, and notes whether one has come or gone.
 func (ro *roster) mindGuards() {
 	g, now := &ro.guard, ro.now.Steady
-	ro.changed = g.book.Turn(now) || ro.changed
+	news := g.book.Turn(now)
+	ro.changed = news || ro.changed
 	if next, ok := g.book.Next(now); ok && (g.wake <= now || next < g.wake) {
 		g.wake = next
 		ro.wakeWhole(next)
@@ -131,7 +145,7 @@ func (co *course) awaitsGuards(i int) (waits, missed bool) {
 	case !co.hold.leased.said:
 		return true, false // the lease begins at the end of this step
 	}
-	return co.waitUntil(i, co.hold.began+co.nodes[i].spec.Deadline.Arm), true
+	return co.waitUntil(i, co.guard.leaseFrom+co.nodes[i].spec.Deadline.Arm), true
 }
 
 // disarmForGuards disarms, or ends an arming, if a guard that is needed is lost, and reports whether it did.

@@ -23,7 +23,6 @@ type holding struct {
 	leaseAt   time.Duration // when its next message is due
 	leaseEnds time.Duration // when the newest message has run out everywhere
 	leased    leaseSaid     // its newest message
-	began     time.Duration // when its first message was sent
 	leftovers []leftoverNode
 	// When every lease of an earlier run, or of another instance of the name, has run out.
 	othersEnd time.Duration
@@ -64,13 +63,11 @@ func (co *course) holdLease() {
 	}
 	co.hold.leaseAt = co.now.Steady + lease.Every
 	co.hold.leaseEnds = max(co.hold.leaseEnds, proved+co.net.Proof+leaseSlack)
-	if !co.hold.leased.said {
-		co.hold.began = co.now.Steady
-	}
+	first := !co.hold.leased.said
 	co.hold.leased.say(proved, co.now.Steady, of)
 	m := co.hold.lease.Next(proved+co.gap.uncounted, co.net.Proof)
 	m.Instance = co.opt.Instance
-	co.guard.book.Sent(co.now.Steady, m.Term, m.Seq)
+	co.noteLeaseSent(m, first)
 	co.do(SendLease{m})
 }
 

@@ -39,17 +39,17 @@ var (
 		explore.side.file explore.side.shown explore.side.spins explore.node.spec
 		explore.truth.lines explore.truth.line explore.truth.stop explore.truth.same explore.truth.repeats explore.judge.second explore.judge.spins explore.judge.orders explore.judge.stopAt`)
 	// Numbers of requests and the like, of which only the order counts.
-	numbered = strings.Fields("ticket call Call Ticket id number Number arm void newest answered Latest order era ended born clear")
+	numbered = strings.Fields("ticket call Call Ticket id number Number arm void newest answered Latest order era ended born clear term seq Term Seq")
 	// Of these, those that are compared with each other only.
-	eras, orders = []string{"era", "ended"}, []string{"order"}
+	eras, orders, terms, seqs = []string{"era", "ended"}, []string{"order"}, []string{"term", "Term"}, []string{"seq", "Seq"}
 	// Moments until which something holds: those that are past are all the same.
-	untils = strings.Fields(`leaseAt leaseEnds othersEnd goneBy until by next lateBy drainedAt stayBy holdUntil checkBy peersBy
+	untils = strings.Fields(`leaseAt leaseEnds othersEnd goneBy until by next lateBy drainedAt stayBy holdUntil checkBy peersBy readBy wake
 		writeBy doubtBy peerWake ends arming`)
 	// Moments after which something is due soon: those that are long past are all the same.
 	brief = strings.Fields(`ledger.at ledger.armAt request.at Node.roused Node.vouched Node.since Node.lowered part.since fresh.readSince
 		reading.polled probing.last probing.heard Book.madeAt goals.settledAt node.armSent node.disarmSent node.readSent
 		node.proved node.armedSince side.since side.awake truth.started calls.sent deadline.at link.heard leaseSaid.proved
-		leaseSaid.before leaseSaid.at part.at`)
+		leaseSaid.before leaseSaid.at part.at guarding.leaseFrom sent.at`)
 )
 
 const briefly = 2500 * time.Millisecond
@@ -74,9 +74,9 @@ func newID(sort int, n uint64) id { return id(sort)<<idBits | id(n&(1<<idBits-1)
 
 func (i id) n() uint64 { return uint64(i) & (1<<idBits - 1) }
 
-// The sorts of numbers are four for what belongs to no instance, four for each instance, and then those of messages.
+// The sorts of numbers are five for what belongs to no instance, five for each instance, and then those of messages.
 const (
-	sortsEach   = 4
+	sortsEach   = 5
 	sortMessage = 3 * sortsEach
 )
 

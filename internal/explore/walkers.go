@@ -157,6 +157,10 @@ func sortOf(name string) int {
 		return 1
 	case slices.Contains(orders, name):
 		return 2
+	case slices.Contains(terms, name):
+		return 3
+	case slices.Contains(seqs, name):
+		return 4
 	}
 	return 0
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap"
 
-	"rstate/internal/engine/guards"
 	"rstate/internal/session"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
@@ -73,6 +72,3 @@ func (g *Guard) uncallable(i int) string {
 	}
 	return ""
 }
-
-// announceEvery is how often a guard announces itself at least.
-const announceEvery = guards.Every

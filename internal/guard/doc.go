@@ -1,4 +1,4 @@
 // Package guard disarms nodes that do not follow the arm lease by themselves.
 //
-// It imports internal/session and internal/lease, the times of internal/engine/guards, and nothing of a daemon, whose faults it is there for.
+// It imports internal/session and internal/lease, and nothing of a daemon, whose faults it is there for.
 package guard

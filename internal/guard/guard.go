@@ -226,7 +226,7 @@ func (g *Guard) Run(ctx context.Context) error {
 	defer timer.Stop()
 	look := time.NewTicker(missEvery)
 	defer look.Stop()
-	speak := time.NewTicker(announceEvery)
+	speak := time.NewTicker(lease.Every) // a guard speaks as often as the lease does
 	defer speak.Stop()
 	for {
 		select {

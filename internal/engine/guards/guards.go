@@ -1,7 +1,7 @@
 // Package guards is what is known of the guards of one instance: programs that disarm nodes that follow no
 // lease. A guard counts while it speaks, and while an arm lease is held only if it hears that lease.
 //
-// It may import the standard library only.
+// It may import internal/lease and the standard library only.
 package guards
 
 import (
@@ -10,11 +10,13 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"rstate/internal/lease"
 )
 
 const (
-	// Every is how often a guard speaks.
-	Every = 100 * time.Millisecond
+	// Every is how often a guard speaks: as often as the lease is renewed.
+	Every = lease.Every
 	// Silent is how long a living guard is silent at most, and how long it may hear no lease while one is sent.
 	Silent = 500 * time.Millisecond
 	// Most is how many guards are known at a time. Anyone may make up more.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"rstate/internal/engine/guards"
 	"rstate/internal/network"
 	"rstate/internal/simnet"
 )
@@ -23,6 +24,20 @@ func (s *Schedule) drawKeepers() {
 	if needs && a.chance(0.4) {
 		s.Network.Arming.Guard, s.options.Guards = network.GuardRequired, 1+a.IntN(2)
 	}
+}
+
+// lives sends the commands of a life in which nothing goes wrong. If guards are required, the first one waits until
+// the youngest node has lived long enough for each guard to have found it.
+func (s *Schedule) lives(w *simnet.World) {
+	if s.options.Guards == 0 {
+		w.Send(lifetime...)
+		return
+	}
+	beats := []simnet.Beat{{When: simnet.Settled().Later(youngest + 3*guards.Every), Do: simnet.Send{Command: lifetime[0]}}}
+	for k, command := range lifetime[1:] {
+		beats = append(beats, simnet.Beat{When: simnet.Ended(lifetime[k]), Do: simnet.Send{Command: command}})
+	}
+	w.Tell(beats...)
 }
 
 // guardsFate lets guards die, hang, hear nothing, and come back.

@@ -59,7 +59,7 @@ func (s *Schedule) Run() *simnet.Trace {
 	s.options.Cover = s.Cover
 	w := simnet.New(s.Network, s.options)
 	if s.Calm {
-		w.Send(lifetime...)
+		s.lives(w)
 	} else {
 		s.guardsFate(w)
 		s.holdsUp(w)
@@ -175,9 +175,12 @@ func (s *Schedule) drawOptions() {
 	s.options = o
 }
 
+// youngest is by when a node of a life in which nothing goes wrong is born.
+const youngest = 3 * time.Second
+
 // script draws what one node is like; one that can be armed may be so from the beginning.
 func (s *Schedule) script(arms bool) simnet.Script {
-	script := simnet.Script{Parallel: s.chance(0.3), Born: s.upTo(3 * time.Second)}
+	script := simnet.Script{Parallel: s.chance(0.3), Born: s.upTo(youngest)}
 	if s.Calm || s.driven && s.chance(0.8) {
 		return script
 	}
