@@ -36,8 +36,9 @@ func (w *world) count(e event) {
 	w.plan(100*time.Millisecond, event{kind: evCount, side: e.side})
 }
 
-// leases sends a message of the lease to every node that follows it.
+// leases sends a message of the lease to every node that follows it, and to guards.
 func (w *world) leases(i int, m lease.Message) {
+	w.guardsHear(i, m)
 	s := &w.sides[i]
 	for k := range s.nodes {
 		if p := s.nodes[k].living(); s.nodes[k].leased() && p != nil {

@@ -14,7 +14,7 @@ var sharedTypes = []string{
 	"network.Network", "network.Node", "network.Check", "machine.Machine", "engine.facts", "mirror.Config",
 	"engine.phase",
 	"mirror.Seen", "mirror.Status", "mirror.Change", "engine.Result", "engine.part.refused", "machine.Transition",
-	"time.Location", "fsm.FSM", "stopinput.Writer", "stopinput.writer", "latch.Latch",
+	"time.Location", "fsm.FSM", "stopinput.Writer", "stopinput.writer", "latch.Latch", "guards.Word",
 }
 
 // shares lists the memory that two values share, and that one of them could change.
@@ -64,6 +64,7 @@ var rich = []string{
 	"required:1700000+0.is suspended@/crane,1800000+0.stalls@/a",
 	"two:1203000+0.respawns@/left,1203500+0.client cancels@/a",
 	"stop two:1700000+0.pressed@/a,1900000+0.acknowledged@/b",
+	"guard two:1300000+0.guard killed@/a,1500000+0.guard suspended for 1 s@/a",
 }
 
 // TestACloneOfTheEngineSharesNothing: no memory that a step may change belongs to two states.

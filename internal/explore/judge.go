@@ -56,11 +56,13 @@ type truth struct {
 	forgot  bool      // this life has no journal
 	named   bool      // it had the name before the newest input
 	stop12  stopTruth // of rule A12
-	started time.Duration
-	lines   [lineLimit + 1]time.Duration // the newest, at rest
-	line    int
-	same    line // the newest line
-	repeats int  // how often it came in a row
+	// Since when no guard lives that hears this instance; 0: one does, or it needs none.
+	guardless time.Duration
+	started   time.Duration
+	lines     [lineLimit + 1]time.Duration // the newest, at rest
+	line      int
+	same      line // the newest line
+	repeats   int  // how often it came in a row
 }
 
 // line is what a line of the journal is about.
@@ -244,6 +246,7 @@ func (j *judge) armsNode(w *world, i int, e engine.ArmNode) {
 	}
 	n.armSent = w.now
 	j.armsStopped(w, i, n)
+	t.armsUnguarded(w, n)
 	own := t.grant || t.turning && t.undone
 	follows := t.peer && w.links[i].known != "" && w.now-w.links[i].heard <= heardIn
 	if !own && !follows {
@@ -321,6 +324,7 @@ func (j *judge) look(w *world) {
 		w.broken = true
 	}
 	for i := range w.sides {
+		j.sides[i].looksForGuards(w, &w.sides[i])
 		for k := range w.sides[i].nodes {
 			j.lookAt(w, i, k)
 		}
@@ -347,6 +351,7 @@ func (j *judge) lookAt(w *world, i, k int) {
 	}
 	j.staysArmed(w, i, n)
 	j.staysStopped(w, i, n)
+	j.staysGuarded(w, i, n)
 	if w.now-n.armedSince > askedIn {
 		j.watches(w, i, n)
 	}

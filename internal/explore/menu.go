@@ -61,7 +61,7 @@ func isRequest(e *event) bool {
 }
 
 // menu lists the deviations.
-var menu = slices.Concat(usualMenu, buttonMenu)
+var menu = slices.Concat(usualMenu, buttonMenu, guardMenu)
 
 // usualMenu lists those of nodes, clients, instances and wires.
 var usualMenu = []deviation{

@@ -235,7 +235,7 @@ func (x *explorer) deviate(w *world, left int, met round) {
 	if k := w.queue[len(w.queue)-1].kind; k == evBeat && gap > 2*little {
 		x.branch(w, w.until()-little, noMessages, left)
 	}
-	if k := w.queue[len(w.queue)-1].kind; gap > short && k != evCount && k != evStatus && k != evLease && k != evButton {
+	if k := w.queue[len(w.queue)-1].kind; gap > short && k != evCount && k != evStatus && k != evLease && k != evButton && k != evGuard {
 		x.branch(w, w.until()-before, noMessages, left)
 		w.chose = w.now
 	}

@@ -10,10 +10,11 @@ import (
 
 // Setup is a small network and its normal day.
 type Setup struct {
-	Name  string
-	About string
-	files []file
-	day   []beat
+	Name   string
+	About  string
+	files  []file
+	day    []beat
+	guards int // of each instance
 }
 
 // file is one instance: the name of its node, and its network file.
@@ -67,6 +68,14 @@ var setups = []Setup{
 	{
 		Name: "stop", About: "one node, and a stop input",
 		files: one("stop: [{topic: /estop}]\nnodes:\n  /drive: {arm: {dead_man: none}}\n"), day: armDay,
+	},
+	{
+		Name: "guard", About: "one node that follows no lease, and the guard that it requires",
+		files: one("arming: {guard: required}\nnodes:\n  /drive: {arm: {dead_man: none}}\n"), day: armDay, guards: 1,
+	},
+	{
+		Name: "guard two", About: "one node that follows no lease, and two guards of which it requires one",
+		files: one("arming: {guard: required}\nnodes:\n  /drive: {arm: {dead_man: none}}\n"), day: armDay, guards: 2,
 	},
 	{
 		Name: "lease", About: "one node that follows the lease",

@@ -30,6 +30,7 @@ type side struct {
 	trap    trap
 	nodes   []node
 	buttons []button
+	guards  []guard
 
 	last  string           // the settled state in which the journal ends
 	noted []engine.Noted   // by name
@@ -70,7 +71,7 @@ func (s *side) detach() {
 	}
 	s.inbox, s.unsent = slices.Clone(s.inbox), slices.Clone(s.unsent)
 	s.nodes, s.noted = slices.Clone(s.nodes), slices.Clone(s.noted)
-	s.buttons = slices.Clone(s.buttons)
+	s.buttons, s.guards = slices.Clone(s.buttons), slices.Clone(s.guards)
 	for i := range s.nodes {
 		s.nodes[i].detach()
 	}

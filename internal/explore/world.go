@@ -64,6 +64,8 @@ const (
 	evButton                 // a stop button repeats its value
 	evButtonSeen             // the graph notices that a stop button has started or ended
 	evRelease                // a stop button that flaps is released
+	evGuard                  // a guard speaks
+	evGuardThaw              // a guard that was suspended for a while goes on
 	evMiss                   // an instance may have been silent for too long
 	evBeat                   // the client goes on with its day
 	evResume                 // a gap ends
@@ -133,12 +135,16 @@ func newWorld(setup *Setup) *world {
 	w := &world{setup: setup, sides: make([]side, len(setup.files))}
 	for i := range w.sides {
 		w.sides[i].make(&setup.files[i])
+		w.sides[i].guards = make([]guard, setup.guards)
 		for n := range w.sides[i].nodes {
 			w.birth(i, n, setup.files[i].from)
 		}
 		w.plan(time.Duration(i+1)*10*time.Millisecond, event{kind: evStart, side: i})
 		for k := range w.sides[i].buttons {
 			w.plug(i, k)
+		}
+		for k := range w.sides[i].guards {
+			w.startGuard(i, k)
 		}
 	}
 	w.plan(dayBegins, event{kind: evBeat})
@@ -168,7 +174,7 @@ func (w *world) advance() {
 func regular(k kind) bool {
 	switch k {
 	case evWake, evRequest, evDone, evInput, evCount, evLease, evLapse, evStatus, evMessage,
-		evButton:
+		evButton, evGuard:
 		return true
 	}
 	return false
@@ -178,7 +184,7 @@ func regular(k kind) bool {
 // something about it.
 func mayBeDull(e *event) bool {
 	switch e.kind {
-	case evWake, evCount, evStatus, evMessage, evLease, evLapse, evInput, evButton:
+	case evWake, evCount, evStatus, evMessage, evLease, evLapse, evInput, evButton, evGuard:
 		return true
 	case evRequest:
 		return e.req.what == reads || e.req.what == checks
@@ -260,6 +266,10 @@ func (w *world) happenBetween(e event) {
 		w.repeat(e)
 	case evButtonSeen:
 		w.seesButton(e)
+	case evGuard:
+		w.guardTurns(e)
+	case evGuardThaw:
+		w.guardThaws(e)
 	case evRelease:
 		w.press(e.side, 0, stopinput.Clear)
 	}
