@@ -14,6 +14,7 @@ type book struct {
 	strays   []straying // nodes that left their place, and those of them that are back since the last chapter began
 	mute     []*Line    // nodes that are unresponsive
 	refusals []refusal
+	stops    []stopped // by the run that has latched them; those that are open, or acknowledged since the last chapter began
 	newest   *Line
 	end      *Line  // rstate has ended, or is to, and has not started again
 	rested   string // the state in which the network rested last
@@ -90,6 +91,8 @@ func (b *book) take(l *Line) {
 		b.stepped(l)
 	case KindNode:
 		b.node(l)
+	case KindStop:
+		b.stop(l)
 	}
 }
 
@@ -105,6 +108,7 @@ func (b *book) started(l *Line) {
 	}
 	b.cut(l)
 	b.end, b.strays, b.mute, b.refusals, b.goals = nil, nil, nil, nil, nil
+	b.stops = nil // a start writes again which stops are open
 	b.push(c)
 }
 
@@ -121,6 +125,7 @@ func (b *book) push(c *chapter) {
 	b.chapters = append(b.chapters, c)
 	b.open = c
 	b.strays = slices.DeleteFunc(b.strays, func(s straying) bool { return s.back != nil })
+	b.forgetStops()
 }
 
 // cut ends a chapter that has not settled and never will.

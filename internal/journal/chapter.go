@@ -223,10 +223,10 @@ func (c *chapter) unusual() bool {
 	return c.settled == nil || c.failed != nil || c.turnedBack() || c.start != nil || c.missed() != ""
 }
 
-// since tells what happened after the network had settled: nodes that left their place or are unresponsive, and what
-// was refused.
+// since tells what happened after the network had settled: stops, nodes that left their place or are unresponsive, and
+// what was refused.
 func (w teller) since(b *book) []Tree {
-	var trees []Tree
+	trees := w.stops(b)
 	groups := b.alike()
 	for i, alike := range groups {
 		if i == maxStrays {

@@ -20,7 +20,7 @@ func (w teller) next(b *book, c *chapter) []string {
 	}
 	if again := b.again(c); again != "" {
 		when := "when that is put right"
-		if c.failed == nil && len(tries) == 0 {
+		if c.failed == nil && len(tries) == 0 && !b.stopsOpen() {
 			when = "if it is still wanted"
 		}
 		tries = append(tries, fmt.Sprintf("rstate send %s, %s", again, when))

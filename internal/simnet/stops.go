@@ -8,6 +8,7 @@ import (
 	"rstate/internal/engine"
 	"rstate/internal/engine/stopinput"
 	"rstate/internal/latch"
+	"rstate/internal/network"
 )
 
 // Stop buttons in truth: processes that repeat their value on the topic of a stop input (A12). Each stop input
@@ -23,7 +24,7 @@ const (
 // button is one stop button.
 type button struct {
 	world  *World
-	stop   int
+	topic  string
 	id     string // of its publisher: another one at each start
 	word   stopinput.Word
 	quiet  bool // it says nothing
@@ -79,9 +80,15 @@ func (w *World) openButtons() {
 }
 
 func (w *World) addButton(stop int) {
-	b := &button{world: w, stop: stop}
+	b := &button{world: w, topic: w.net.Stop[stop].Topic}
 	w.stops.buttons = append(w.stops.buttons, b)
 	b.plug()
+}
+
+// input is the number of the stop input in the network file of the present run; negative: that file does not have it,
+// and the button is not heard.
+func (b *button) input() int {
+	return slices.IndexFunc(b.world.net.Stop, func(s network.Stop) bool { return s.Topic == b.topic })
 }
 
 // plug starts a process of the button. It speaks at once, and the graph shows it later.
@@ -96,7 +103,7 @@ func (b *button) plug() {
 	w.queue.push(w.now+w.opt.Discovery.Max, func() {
 		if b.id == id && b.alive {
 			b.listed = true
-			w.showButtons(b.stop)
+			w.showButtons(b.input())
 		}
 	})
 	b.repeat(id)
@@ -116,12 +123,12 @@ func (b *button) say() {
 	if b.quiet || !b.alive {
 		return
 	}
-	in := engine.StopHeard{Stop: b.stop, Writer: b.id, Word: b.word}
+	in := engine.StopHeard{Writer: b.id, Word: b.word}
 	if b.word == stopinput.Garbled {
 		in.Fault = "it has another type"
 	}
 	w.queue.push(w.now+w.opt.Latency.Max, func() {
-		if w.brain.up {
+		if in.Stop = b.input(); w.brain.up && in.Stop >= 0 {
 			w.brain.take(letter{in, func() { w.hearsStop(in.Word) }})
 		}
 	})
@@ -143,16 +150,19 @@ func (b *button) die(noticed time.Duration) {
 	b.world.queue.push(b.world.now+noticed, func() {
 		if b.id == id {
 			b.listed = false
-			b.world.showButtons(b.stop)
+			b.world.showButtons(b.input())
 		}
 	})
 }
 
 // showButtons tells the coordinator which publishers of a stop input the graph shows.
 func (w *World) showButtons(stop int) {
+	if stop < 0 {
+		return
+	}
 	var seen stopinput.Seen
 	for _, b := range w.stops.buttons {
-		if b.stop == stop && b.listed {
+		if b.input() == stop && b.listed {
 			seen.Writers = append(seen.Writers, stopinput.Writer{ID: b.id, Node: "/" + b.id})
 		}
 	}
@@ -228,7 +238,7 @@ func (c *checker) acknowledged(e engine.AnswerAcknowledge) {
 	}
 	for _, b := range w.stops.buttons {
 		in := slices.IndexFunc(w.brain.state.Snapshot().Stops.Inputs, func(v engine.StopView) bool {
-			return v.Topic == w.net.Stop[b.stop].Topic && v.Kind == stopinput.Pressed
+			return v.Topic == b.topic && v.Kind == stopinput.Pressed
 		})
 		if b.word == stopinput.Stop && b.alive && !b.quiet && in >= 0 {
 			c.fault("a stop is acknowledged while %s is pressed", b.id)

@@ -4,7 +4,6 @@ package peers
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -83,9 +82,7 @@ func TestC4AnOrderOutlivesItsInstance(t *testing.T) {
 			arm.Process.Kill()
 			base.Misses(arm)
 			if lost {
-				if err := os.RemoveAll(arm.Journal()); err != nil {
-					t.Fatal(err)
-				}
+				arm.LoseJournal()
 			}
 			arm.Daemon = arm.Again()
 			arm.Await("the arm is back", func(v daemon.View) bool { return v.State.Label == "active" && v.Settled })

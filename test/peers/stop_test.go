@@ -3,7 +3,6 @@
 package peers
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -19,7 +18,7 @@ func TestA12AStopAtOneOfTwoPeers(t *testing.T) {
 	m := team.New(t, binary)
 	topic := "/" + bed.Unique(t, "estop")
 	base := m.Joins(l.Site("base"), team.Member{Keys: "stop: [{topic: " + topic + ", silent: 20s}]"})
-	arm := m.Joins(l.Site("arm"), team.Member{})
+	arm := m.Joins(l.Site("arm"), team.Member{Env: bed.ShortLease(t)})
 	m.Meet()
 	button := base.Site.Host.In(t).Advertise(bed.Topic{Kind: "std_msgs/msg/Bool", Name: topic})
 	says := func(stop bool, kind string) {
@@ -49,12 +48,15 @@ func TestA12AStopAtOneOfTwoPeers(t *testing.T) {
 	says(false, "clear")
 	arm.Process.Kill()
 	base.Misses(arm)
-	if err := os.RemoveAll(arm.Journal()); err != nil {
-		t.Fatal(err)
-	}
+	arm.LoseJournal()
 	arm.Daemon = arm.Again()
 	arm.Await("the arm hears of the stop again", func(v daemon.View) bool {
 		return v.Settled && v.State.Label == "active" && len(v.Stops) == 1 && v.Peer(base.Name).Alive
+	})
+	arm.Alone()
+	arm.Await("the input of the base is clear again", func(v daemon.View) bool {
+		button.Publish(map[string]any{"data": false})
+		return v.StopsForbid != "" && !strings.Contains(v.StopsForbid, "stop input of")
 	})
 	arm.Rejected("arm", "says stop", "rstate acknowledge")
 	if ok, message := acknowledge(t, arm); !ok {

@@ -35,7 +35,7 @@ func TestS2ARestartForgetsNothing(t *testing.T) {
 				!v.Node(mover).Present && v.Node(other).Present
 		})
 		s.wantWhere("- active")
-		s.alone()
+		s.Alone()
 		s.Rejected("arm", s.full("mover"))
 		next := s.appear(s.host, "mover",
 			bed.NodeSpec{Threads: 8, Script: map[string][]bed.Behaviour{"disarm": frozen()}})

@@ -277,7 +277,7 @@ func TestCLEAStartAdoptsStopped(t *testing.T) {
 	s.stepped("pilot", 9)
 	s.restart(true)
 	s.Settled("stopped")
-	s.alone()
+	s.Alone()
 	s.ends(s.GoalWith("run_step", "2"), "succeeded done stopped")
 }
 
@@ -388,12 +388,12 @@ func TestROSCLEPausedIsStopped(t *testing.T) {
 	s.Do("initialize", "succeeded done initial")
 	s.restart(true)
 	s.Settled("initial")
-	s.alone()
+	s.Alone()
 	s.Do("start", "succeeded done running")
 	s.stepped("pilot", 9)
 	s.restart(true)
 	s.Settled("paused")
-	s.alone()
+	s.Alone()
 }
 
 // TestCloeLife: connect → start → the step's phases → stop → disconnect, with the simulator before the controller in

@@ -30,7 +30,7 @@ func TestS2RestartWithAFileThatLacksAnArmedNode(t *testing.T) {
 	if !strings.Contains(strings.Join(v.Warnings, "\n"), rear+" may be armed") || slices.Contains(v.Legal, "arm") {
 		t.Errorf("the warnings are %q, and %q is legal", v.Warnings, v.Legal)
 	}
-	s.alone() // a goal may go to the killed daemon until then
+	s.Alone() // a goal may go to the killed daemon until then
 	s.Rejected("arm", "not known to be disarmed", rear)
 	s.script("rear", "disarm", bed.Behaviour{})
 	s.Await("the node has confirmed", func(v daemon.View) bool { return len(v.MayBeArmed) == 0 && slices.Contains(v.Legal, "arm") })

@@ -32,7 +32,7 @@ func TestKilledAtRest(t *testing.T) {
 			t.Run(c.state+with(journal), func(t *testing.T) {
 				s := s.in(t)
 				if s.origin() != c.state {
-					s.alone()
+					s.Alone()
 					s.bring(c.state)
 				}
 				before := map[string]int{}
@@ -133,7 +133,7 @@ func TestKilledWhileShuttingDown(t *testing.T) {
 			strings.Contains(v.Deviation(s.full("rear")), "finalized")
 	})
 	s.wantWhere("inactive finalized finalized")
-	s.alone()
+	s.Alone()
 	s.Do("shutdown", "succeeded done finalized")
 	s.wantWhere(s.all("finalized"))
 }

@@ -166,7 +166,7 @@ func TestRivals(t *testing.T) {
 		s.restart(true)
 		s.Intact("active")
 		s.wantWhere(s.all("active"))
-		s.alone()
+		s.Alone()
 		s.Do("unconfigured", "succeeded done unconfigured")
 		s.Do("active", "succeeded done active")
 	})

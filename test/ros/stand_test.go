@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -136,12 +135,7 @@ func (s *stand) restart(journal bool) {
 	s.t.Helper()
 	s.Process.Kill()
 	if !journal {
-		if entries, err := os.ReadDir(s.Journal()); err != nil || len(entries) == 0 {
-			s.t.Fatalf("there is no journal to be deleted: %v", err)
-		}
-		if err := os.RemoveAll(s.Journal()); err != nil {
-			s.t.Fatal(err)
-		}
+		s.LoseJournal()
 	}
 	s.again()
 }
@@ -151,14 +145,6 @@ func (s *stand) again() {
 	s.t.Helper()
 	s.whole.Daemon = s.whole.Again()
 	s.Daemon = s.whole.Daemon.In(s.t)
-}
-
-// alone waits until killed daemons of its name have left the graph: until then a request may go to
-// one of them.
-func (s *stand) alone() {
-	s.t.Helper()
-	bed.Eventually(s.t, "the killed daemon has left the graph",
-		func() (string, bool) { return "", s.Publishers() == 1 })
 }
 
 // vanish ends a node cleanly.

@@ -27,7 +27,7 @@ type stops struct {
 
 func newStops(t *testing.T) *stops {
 	t.Helper()
-	s := &stops{stand: newStand(t, setup{network: stoppable})}
+	s := &stops{stand: newStand(t, setup{network: stoppable, config: daemon.Config{Env: bed.ShortLease(t)}})}
 	s.topic = s.space + "/estop"
 	return s
 }
@@ -183,6 +183,7 @@ func TestA12AStopSurvivesARestart(t *testing.T) {
 	b.press(false)
 	s.restart(true)
 	s.Intact("active")
+	s.Alone()
 	s.is("clear")
 	s.Rejected("arm", "says stop", "rstate acknowledge")
 	out := bed.Start(t, "acknowledge", binary, "acknowledge", "--node", s.Name, "--who", "ann")
@@ -191,6 +192,7 @@ func TestA12AStopSurvivesARestart(t *testing.T) {
 	}
 	s.restart(true)
 	s.Intact("active")
+	s.Alone()
 	s.is("clear")
 	s.Do("arm", "succeeded done armed")
 	history := bed.Start(t, "history", binary, "history", "--node", s.Name, "--kind", "stop")

@@ -158,7 +158,24 @@ func (d *Daemon) Journal() string {
 	if d.config.Journal != "" {
 		return d.config.Journal
 	}
-	return filepath.Join(os.Getenv("ROS_HOME"), "rstate", strings.ReplaceAll(strings.TrimPrefix(d.Name, "/"), "/", "."))
+	home := os.Getenv("ROS_HOME")
+	for _, e := range d.config.Env {
+		if own, ok := strings.CutPrefix(e, "ROS_HOME="); ok {
+			home = own
+		}
+	}
+	return filepath.Join(home, "rstate", strings.ReplaceAll(strings.TrimPrefix(d.Name, "/"), "/", "."))
+}
+
+// LoseJournal deletes the journal of a daemon that has ended, which must be there.
+func (d *Daemon) LoseJournal() {
+	d.t.Helper()
+	if entries, err := os.ReadDir(d.Journal()); err != nil || len(entries) == 0 {
+		d.t.Fatalf("there is no journal to be deleted: %v", err)
+	}
+	if err := os.RemoveAll(d.Journal()); err != nil {
+		d.t.Fatal(err)
+	}
 }
 
 // State is a state of a network or a node.
@@ -324,6 +341,14 @@ func (d *Daemon) Intact(label string) View {
 
 // Publishers returns how many daemons of the name are in the graph: a killed one stays for a while.
 func (d *Daemon) Publishers() int { return d.states.Publishers() }
+
+// Alone waits until killed daemons of the name have left the graph. Until then a request may go to one of them. The
+// daemon must have been heard before.
+func (d *Daemon) Alone() {
+	d.t.Helper()
+	bed.Eventually(d.t, "killed daemons of the name have left the graph",
+		func() (string, bool) { n := d.Publishers(); return fmt.Sprint(n), n == 1 })
+}
 
 // Passed lists the published states, without repetitions.
 func (d *Daemon) Passed() []string {
