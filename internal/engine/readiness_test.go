@@ -28,8 +28,9 @@ func TestA10ReadyIsWhatArmDoes(t *testing.T) {
 	for seed := range uint64(1000) {
 		s := &situation{Rand: rand.New(rand.NewPCG(seed, 10))}
 		w := s.world(t)
-		s.disturb(w)
+		s.disturb(t, w)
 		w.Pass(20 * time.Second)
+		s.shown(t, w)
 		ready := w.Now().Readiness
 		words[ready.Word]++
 		w.Do(simnet.Send{Command: "arm", Handle: "arm"})
@@ -48,6 +49,26 @@ func TestA10ReadyIsWhatArmDoes(t *testing.T) {
 	if words[engine.Ready] < 200 || words[engine.NotReady] < 200 || words[engine.Measuring] > 0 {
 		t.Errorf("the situations are not what they should be: %v", words)
 	}
+}
+
+// shown compares what ~/state says with what the engine finds if it looks again.
+func (s *situation) shown(t *testing.T, w *simnet.World) {
+	t.Helper()
+	was := reasons(w.Published().Readiness)
+	w.Do(simnet.Hear{In: engine.Tick{}})
+	is := reasons(w.Now().Readiness)
+	if was != is {
+		t.Fatalf("it is\n%s\nand ~/state says\n%s\n%s\n%s", is, was, s.text, strings.Join(s.tells, "\n"))
+	}
+}
+
+// reasons is readiness without values that change with each look.
+func reasons(r engine.Readiness) string {
+	words := []string{string(r.Word)}
+	for _, o := range r.Against {
+		words = append(words, o.Node+" "+checking.Unmeasured(o.Why))
+	}
+	return strings.Join(words, "\n")
 }
 
 func (s *situation) compare(ready engine.Readiness, arm *simnet.Goal) string {
@@ -160,7 +181,8 @@ func (s *situation) checks() []string {
 }
 
 // disturb does some of what may stand against arming.
-func (s *situation) disturb(w *simnet.World) {
+func (s *situation) disturb(t *testing.T, w *simnet.World) {
+	t.Helper()
 	for range s.IntN(3) {
 		i := s.IntN(3)
 		for i >= len(w.Now().Nodes) {
@@ -189,13 +211,15 @@ func (s *situation) disturb(w *simnet.World) {
 			}
 		}
 		w.Pass(time.Duration(s.IntN(3000)) * ms)
+		s.shown(t, w)
 	}
-	s.disturbStops(w)
-	s.disturbGuards(w)
+	s.disturbStops(t, w)
+	s.disturbGuards(t, w)
 }
 
 // disturbStops does some of what may become of stop buttons, and of a person beside them.
-func (s *situation) disturbStops(w *simnet.World) {
+func (s *situation) disturbStops(t *testing.T, w *simnet.World) {
+	t.Helper()
 	n := len(w.Now().Stops.Inputs)
 	if n == 0 {
 		return
@@ -208,16 +232,19 @@ func (s *situation) disturbStops(w *simnet.World) {
 			simnet.UnplugButton{Button: k}, simnet.PlugButton{Button: k}, simnet.AddButton{Stop: n - 1},
 		}[s.IntN(10)])
 		w.Pass(time.Duration(s.IntN(3000)) * ms)
+		s.shown(t, w)
 	}
 }
 
 // disturbGuards does some of what may become of guards. That a guard is deaf shows only when there is a lease to hear.
-func (s *situation) disturbGuards(w *simnet.World) {
+func (s *situation) disturbGuards(t *testing.T, w *simnet.World) {
+	t.Helper()
 	for range s.few(0.3, 3) {
 		id := fmt.Sprint("guard ", 1+s.IntN(3))
 		to := [...]simnet.GuardState{simnet.GuardDead, simnet.GuardLives, simnet.GuardFrozen}[s.IntN(3)]
 		s.do(w, simnet.Guard{ID: id, To: to})
 		w.Pass(time.Duration(s.IntN(3000)) * ms)
+		s.shown(t, w)
 	}
 }
 

@@ -184,3 +184,6 @@ func (w *World) Checks(node string) int { return len(w.named(node).spec.Checks) 
 
 // Shows is how often the coordinator has shown a snapshot.
 func (w *World) Shows() int { return w.shows }
+
+// Published is the newest snapshot that the coordinator has shown.
+func (w *World) Published() engine.Snapshot { return *w.brain.published }
