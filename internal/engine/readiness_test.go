@@ -206,8 +206,7 @@ func (s *situation) disturb(t *testing.T, w *simnet.World) {
 			s.do(w, simnet.Advertise{Node: node})
 		case 8:
 			if n := w.Checks(node); n > 0 {
-				s.do(w, simnet.Measure{Node: node, Check: s.IntN(n), Value: network.Scalar{
-					Kind: network.NumberScalar, Number: float64(s.IntN(3)*10 - 10)}})
+				s.do(w, simnet.Measure{Node: node, Check: s.IntN(n), Value: network.Number(float64(s.IntN(3)*10 - 10))})
 			}
 		}
 		w.Pass(time.Duration(s.IntN(3000)) * ms)

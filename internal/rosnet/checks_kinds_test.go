@@ -26,7 +26,7 @@ func TestA11FieldsAreRead(t *testing.T) {
 	for _, want := range []float64{0.5, -3} {
 		battery.Publish(map[string]any{"basic_types_value": map[string]any{"float64_value": want}})
 		count(t, e, 0, "the value is read", func(c engine.TopicCounted) bool {
-			return c.Fault == "" && c.Age >= 0 && c.Value == network.Scalar{Kind: network.NumberScalar, Number: want}
+			return c.Fault == "" && c.Age >= 0 && c.Value == network.Number(want)
 		})
 	}
 	count(t, e, 1, "a field that is not there", says("is no field of test_msgs/msg/Nested"))
@@ -47,7 +47,7 @@ func TestA11ParametersAndFilesAreRead(t *testing.T) {
 		w.Carry(engine.CallCheck{Node: node, Check: check, Ticket: uint64(asked)})
 		return hears[engine.CheckAnswered](t, e, asked)
 	}
-	if got := ask(0, 0); got.Fault != "" || got.Value != (network.Scalar{Kind: network.TruthScalar}) {
+	if got := ask(0, 0); got.Fault != "" || got.Value != network.Truth(false) {
 		t.Errorf("a parameter: %+v", got)
 	}
 	if got := ask(0, 1); !strings.Contains(got.Fault, "is not set") {

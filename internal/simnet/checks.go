@@ -40,7 +40,7 @@ func ratedAs(c *network.Check) float64 {
 
 // passing is a value that is within a bound.
 func passing(b network.Bound) network.Scalar {
-	v := network.Scalar{Kind: network.NumberScalar}
+	v := network.Number(0)
 	switch {
 	case b.Is != nil:
 		return *b.Is
