@@ -3,7 +3,7 @@ package engine
 import (
 	"fmt"
 
-	"rstate/internal/engine/checking"
+	"rstate/internal/checking"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 )

@@ -3,7 +3,7 @@ package engine
 import (
 	"strings"
 
-	"rstate/internal/engine/checking"
+	"rstate/internal/checking"
 	"rstate/internal/machine"
 )
 

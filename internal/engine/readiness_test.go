@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"rstate/internal/checking"
 	"rstate/internal/engine"
-	"rstate/internal/engine/checking"
 	"rstate/internal/lifecycle"
 	"rstate/internal/network"
 	"rstate/internal/simnet"

@@ -37,10 +37,13 @@ func TestA11FieldsAreRead(t *testing.T) {
 // TestA11ParametersAndFilesAreRead: a parameter of the node, and a file of this host.
 func TestA11ParametersAndFilesAreRead(t *testing.T) {
 	host, name := bed.StartHost(t), "/"+bed.Unique(t, "driver")
-	host.Node(bed.NodeSpec{Name: name})
+	host.Node(bed.NodeSpec{Name: name, Parameters: true})
 	file := filepath.Join(t.TempDir(), "calibrated")
 	w, e := newWorld(t, fmt.Sprintf("  %s: {checks: [{parameter: use_sim_time, is: false}, {parameter: nothing, is: 1}, {file: %s}]}\n  /absent: {checks: [{parameter: x, is: 1}]}\n", name, file))
 	hears[engine.NodeSeen](t, e, 1)
+	bed.Eventually(t, "the services of parameters are matched", func() (string, bool) {
+		return "", available(w.checks.asked[0].kind.(*parameterCheck).client.Client)
+	})
 	asked := 0
 	ask := func(node, check int) engine.CheckAnswered {
 		asked++
