@@ -142,13 +142,13 @@ func stepFlagsOf(net *network.Network, name string) []string {
 // demoButton is the node that stands for all stop buttons.
 const demoButton = "/demo_stop_button"
 
-// buttonFlags returns the options of a demo node that says of each stop input that it is clear. An empty message says so
-// unless its value is the one that stops.
+// buttonFlags returns the options of a demo node that says of each stop input that it is clear. An empty message
+// says so unless its value is the one that stops.
 func buttonFlags(net *network.Network) []string {
 	var flags []string
 	for _, s := range net.Stop {
 		switch s.Value {
-		case "false", "0", "0.0":
+		case network.Truth(false), network.Number(0), network.Text(""):
 			continue // no demo button is clear there
 		}
 		rate := strconv.FormatFloat(min(10/s.Silent.Seconds(), fastest), 'f', 3, 64)

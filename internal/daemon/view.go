@@ -61,10 +61,6 @@ func (w *whose) simulation(s *engine.Snapshot, now time.Time) httpapi.Simulation
 	if l := s.Lease; l.Term != 0 && l.Age >= 0 {
 		v.Lease = &httpapi.Lease{Term: l.Term, Age: l.Age.Seconds(), Left: l.Left.Seconds()}
 	}
-	for _, g := range s.Guards {
-		v.Guards = append(v.Guards, httpapi.Guard{ID: g.ID, Nodes: g.Nodes, Alive: g.Lives, Age: g.Age.Seconds(),
-			Cause: g.Fault})
-	}
 	if f := s.Failure; f.Command != "" {
 		v.Failure = &httpapi.Failure{
 			Command: f.Command, Origin: string(f.By), Client: f.Client, Outcome: string(f.Outcome), From: f.From,
@@ -74,6 +70,18 @@ func (w *whose) simulation(s *engine.Snapshot, now time.Time) httpapi.Simulation
 	if r := s.Refusal; r.Why != "" {
 		v.Refusal = &httpapi.Refusal{Command: r.Command, Why: r.Why, Client: r.Client, Stamp: r.At}
 	}
+	for _, p := range s.Peers.All {
+		v.Peers = append(v.Peers, httpapi.Peer{
+			Name: p.Name, Required: p.Required, Alive: p.Alive, State: p.State, Target: p.Target, Intact: p.Intact,
+			Behind: p.Behind, Cause: p.Cause,
+		})
+	}
+	showArming(&v, s)
+	return v
+}
+
+// showArming shows what stands against arming, and what arming rests on.
+func showArming(v *httpapi.Simulation, s *engine.Snapshot) {
 	for _, o := range s.Readiness.Against {
 		v.Obstacles = append(v.Obstacles, httpapi.Obstacle{Name: o.Node, Why: o.Why, Do: o.Do,
 			Measuring: o.Kind == engine.Measured})
@@ -84,14 +92,11 @@ func (w *whose) simulation(s *engine.Snapshot, now time.Time) httpapi.Simulation
 			Fault: c.Fault, Do: c.Do, When: c.When, Warn: c.Warn,
 		})
 	}
-	for _, p := range s.Peers.All {
-		v.Peers = append(v.Peers, httpapi.Peer{
-			Name: p.Name, Required: p.Required, Alive: p.Alive, State: p.State, Target: p.Target, Intact: p.Intact,
-			Behind: p.Behind, Cause: p.Cause,
-		})
+	for _, g := range s.Guards {
+		v.Guards = append(v.Guards, httpapi.Guard{ID: g.ID, Nodes: g.Nodes, Alive: g.Lives, Age: g.Age.Seconds(),
+			Cause: g.Fault})
 	}
 	v.Stops = stopsOf(&s.Stops)
-	return v
 }
 
 // commandOf describes a command as it is from the state.

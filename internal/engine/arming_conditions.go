@@ -140,26 +140,42 @@ func (co *course) rereadOld() bool {
 // failIfNoneArmed fails an arming that has armed none of its nodes, unless a peer lives that may be
 // armed. It reports whether it did.
 func (co *course) failIfNoneArmed() bool {
+	blame := co.noneArmed(func(n *node) bool { return n.arm.Belief() == IsArmed })
+	co.work.fault.blame = append(co.work.fault.blame, blame...)
+	co.work.fault.failing = co.work.fault.failing || len(blame) > 0
+	return len(blame) > 0
+}
+
+// blameLeftOut adds to a failed arming why it would have left out all that it arms: the client learns every reason
+// at once.
+func (co *course) blameLeftOut() {
 	w := co.work
-	target, _ := co.machine.State(w.target)
+	if !w.fault.failing {
+		return
+	}
+	blame := co.noneArmed(func(n *node) bool { return !n.spec.Optional || n.part.result.verdict == VerdictDone })
+	w.fault.blame = append(w.fault.blame, blame...)
+}
+
+// noneArmed lists the nodes that the target arms, if none of them serves and no peer lives that may be armed.
+func (co *course) noneArmed(serves func(n *node) bool) []NodeResult {
+	if len(co.peers.book.Living()) > 0 {
+		return nil
+	}
+	target, _ := co.machine.State(co.work.target)
 	var blame []NodeResult
 	for _, i := range co.armable {
-		switch {
-		case !co.net.Arms(target, i):
-		case co.nodes[i].arm.Belief() == IsArmed:
-			return false
-		default:
-			r := w.parts.results[i]
-			r.Node, r.Evidence = co.nodes[i].spec.Name, "was not armed, and nothing else can be: "+r.Evidence
-			blame = append(blame, r)
+		if !co.net.Arms(target, i) {
+			continue
 		}
+		if serves(&co.nodes[i]) {
+			return nil
+		}
+		r := co.work.parts.results[i]
+		r.Node, r.Evidence = co.nodes[i].spec.Name, "was not armed, and nothing else can be: "+r.Evidence
+		blame = append(blame, r)
 	}
-	if len(blame) == 0 || len(co.peers.book.Living()) > 0 {
-		return false
-	}
-	w.fault.blame = append(w.fault.blame, blame...)
-	w.fault.failing = true
-	return true
+	return blame
 }
 
 func (co *course) armsLater(g *goal) bool {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"rstate/internal/engine/checking"
+	"rstate/internal/checking"
 	"rstate/internal/lifecycle"
 	"rstate/internal/network"
 )

@@ -21,7 +21,7 @@ func TestA11EnterAndStay(t *testing.T) {
 	const in, out = "arming armed", "arming errorprocessing active"
 	fails := when(simnet.Then(), simnet.Fail{Node: "/a"})
 	silent := when(simnet.Then(), simnet.Publish{Node: "/a"})
-	bad := when(simnet.Then(), simnet.Measure{Node: "/a", Value: network.Scalar{Kind: network.NumberScalar, Number: 7}})
+	bad := when(simnet.Then(), simnet.Measure{Node: "/a", Value: network.Number(7)})
 	nothing := when(simnet.Then().Later(20*time.Second), simnet.Nothing{})
 	for _, r := range []struct {
 		check    string

@@ -3,7 +3,7 @@ package engine
 import (
 	"fmt"
 
-	"rstate/internal/engine/checking"
+	"rstate/internal/checking"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 )
@@ -34,16 +34,22 @@ func (s *State) watch(i int) {
 		s.poll(i)
 	}
 	s.attend(i)
-	armed := s.armedHere()
+	armed := s.armedHere() && !s.yields() && s.closing.ended == nil
 	s.recheck(i)
 	s.noteChecks(i)
 	s.judgeNode(i)
 	s.takeDown(i)
-	if armed && n.endangers() && !s.yields() && s.closing.ended == nil {
-		s.disarmForSafety(n.spec.Name + " " + n.place.deviant)
-	} else if why := s.dragsDown(i); armed && why != "" && !s.yields() && s.closing.ended == nil {
+	if why := s.forbidsArmed(i); armed && why != "" {
 		s.disarmForSafety(why)
 	}
+}
+
+// forbidsArmed says why node i forbids the network to stay armed; empty: it does not.
+func (s *State) forbidsArmed(i int) string {
+	if n := &s.nodes[i]; n.endangers() {
+		return n.spec.Name + " " + n.place.deviant
+	}
+	return s.dragsDown(i)
 }
 
 // endangers reports whether the node forbids the network to stay armed.
@@ -94,11 +100,20 @@ func (co *course) deviation(i int) string {
 	if why := co.misfit(i, here); why != "" || !n.spec.Lifecycle || !wanted {
 		return why
 	}
-	why := co.displaced(i, want)
-	if fell := co.fellWords(i); fell != "" && (n.state == want || n.firm && n.state.Primary()) && want == lifecycle.Active {
+	if fell := co.fellFrom(i, want); fell != "" {
 		return fell
 	}
-	return why
+	return co.displaced(i, want)
+}
+
+// fellFrom says with which node node i went down that is wanted in a state; empty: it did not, or is in another state
+// by itself.
+func (co *course) fellFrom(i int, want lifecycle.State) string {
+	n := &co.nodes[i]
+	if want != lifecycle.Active || n.state != want && !(n.firm && n.state.Primary()) {
+		return ""
+	}
+	return co.fellWords(i)
 }
 
 // misfit says what is wrong with a present node i, apart from its lifecycle state; empty: nothing.

@@ -330,18 +330,6 @@ func cleaned(in Input) Input {
 	case NodeMissed:
 		in.Alike = clean.All(in.Alike)
 		return in
-	case StopHeard:
-		in.Writer, in.Fault = clean.Short(in.Writer), clean.Short(in.Fault)
-		return in
-	case AcknowledgeAsked:
-		in.Who = clean.Short(in.Who)
-		return in
-	case TopicCounted:
-		in.Fault, in.Value.Text = clean.Short(in.Fault), clean.Short(in.Value.Text)
-		return in
-	case CheckAnswered:
-		in.Fault, in.Value.Text = clean.Short(in.Fault), clean.Short(in.Value.Text)
-		return in
 	case JournalSynced:
 		in.Err = clean.Short(in.Err)
 		return in
@@ -351,10 +339,31 @@ func cleaned(in Input) Input {
 	case StopAsked:
 		in.Why = clean.Short(in.Why)
 		return in
+	case TopicCounted, CheckAnswered, StopHeard, AcknowledgeAsked, GuardHeard:
+		return cleanedAround(in)
+	}
+	return cleanedInstance(in)
+}
+
+// cleanedAround is cleaned for what checks, stop buttons and guards say, and a person beside them.
+func cleanedAround(in Input) Input {
+	switch in := in.(type) {
+	case TopicCounted:
+		in.Fault, in.Value.Text = clean.Short(in.Fault), clean.Short(in.Value.Text)
+		return in
+	case CheckAnswered:
+		in.Fault, in.Value.Text = clean.Short(in.Fault), clean.Short(in.Value.Text)
+		return in
+	case StopHeard:
+		in.Writer, in.Fault = clean.Short(in.Writer), clean.Short(in.Fault)
+		return in
+	case AcknowledgeAsked:
+		in.Who = clean.Short(in.Who)
+		return in
 	case GuardHeard:
 		return cleanedGuard(in)
 	}
-	return cleanedInstance(in)
+	return in
 }
 
 // cleanedInstance is cleaned for the messages of another instance.

@@ -3,7 +3,7 @@ package engine
 import (
 	"strings"
 
-	"rstate/internal/engine/checking"
+	"rstate/internal/checking"
 	"rstate/internal/machine"
 )
 
@@ -222,6 +222,7 @@ func (co *course) judgeChecks() {
 		}
 		co.fail(i, v, "is not fit to arm: "+strings.Join(faults, ", "))
 	}
+	co.blameLeftOut()
 }
 
 // faults lists the reasons against arming with node i as it is. An undecided check is a reason.

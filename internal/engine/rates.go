@@ -3,7 +3,7 @@ package engine
 import (
 	"time"
 
-	"rstate/internal/engine/checking"
+	"rstate/internal/checking"
 	"rstate/internal/network"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"rstate/internal/engine/checking"
+	"rstate/internal/checking"
 	"rstate/internal/machine"
 )
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"rstate/internal/checking"
 	"rstate/internal/engine"
-	"rstate/internal/engine/checking"
 	"rstate/internal/lifecycle"
 	"rstate/internal/network"
 	"rstate/internal/simnet"
@@ -28,8 +28,9 @@ func TestA10ReadyIsWhatArmDoes(t *testing.T) {
 	for seed := range uint64(1000) {
 		s := &situation{Rand: rand.New(rand.NewPCG(seed, 10))}
 		w := s.world(t)
-		s.disturb(w)
+		s.disturb(t, w)
 		w.Pass(20 * time.Second)
+		s.shown(t, w)
 		ready := w.Now().Readiness
 		words[ready.Word]++
 		w.Do(simnet.Send{Command: "arm", Handle: "arm"})
@@ -50,6 +51,26 @@ func TestA10ReadyIsWhatArmDoes(t *testing.T) {
 	}
 }
 
+// shown compares what ~/state says with what the engine finds if it looks again.
+func (s *situation) shown(t *testing.T, w *simnet.World) {
+	t.Helper()
+	was := reasons(w.Published().Readiness)
+	w.Do(simnet.Hear{In: engine.Tick{}})
+	is := reasons(w.Now().Readiness)
+	if was != is {
+		t.Fatalf("it is\n%s\nand ~/state says\n%s\n%s\n%s", is, was, s.text, strings.Join(s.tells, "\n"))
+	}
+}
+
+// reasons is readiness without values that change with each look.
+func reasons(r engine.Readiness) string {
+	words := []string{string(r.Word)}
+	for _, o := range r.Against {
+		words = append(words, o.Node+" "+checking.Unmeasured(o.Why))
+	}
+	return strings.Join(words, "\n")
+}
+
 func (s *situation) compare(ready engine.Readiness, arm *simnet.Goal) string {
 	armed := arm.Verdict() == "succeeded done"
 	said := arm.Why + arm.Result.Message
@@ -63,7 +84,8 @@ func (s *situation) compare(ready engine.Readiness, arm *simnet.Goal) string {
 	}
 	for _, o := range ready.Against {
 		why := checking.Unmeasured(strings.TrimPrefix(o.Why, "does not pass its check: "))
-		if strings.HasPrefix(why, "is unresponsive") && strings.HasPrefix(arm.Verdict(), "aborted") { // it was asked anew
+		silent := strings.HasPrefix(why, "is unresponsive") || strings.HasPrefix(why, "is lost: it left ")
+		if silent && strings.HasPrefix(arm.Verdict(), "aborted") { // it was asked anew
 			why = "does not answer"
 		}
 		if !armed && (!strings.Contains(said, why) || !strings.Contains(said, o.Node)) {
@@ -74,6 +96,14 @@ func (s *situation) compare(ready engine.Readiness, arm *simnet.Goal) string {
 }
 
 func (s *situation) chance(p float64) bool { return s.Float64() < p }
+
+// few is 0, or with chance p a number from 1 to most.
+func (s *situation) few(p float64, most int) int {
+	if !s.chance(p) {
+		return 0
+	}
+	return 1 + s.IntN(most)
+}
 
 // world draws a network, and brings it up.
 func (s *situation) world(t *testing.T) *simnet.World {
@@ -90,11 +120,19 @@ func (s *situation) world(t *testing.T) *simnet.World {
 	if s.chance(0.05) {
 		b.WriteString("peers: {required: [/other/rstate]}\n")
 	}
+	for k := range s.few(0.3, 2) {
+		fmt.Fprintf(&b, "%s  - {topic: /estop%d}\n", [...]string{"stop:\n", ""}[k], k)
+	}
+	opt := simnet.Options{Seed: s.Uint64(), Disk: disk}
+	if s.chance(0.3) {
+		b.WriteString("arming: {guard: required}\n")
+		opt.Guards = s.few(0.8, 2)
+	}
 	b.WriteString("nodes:\n")
 	for i, n := 0, 1+s.IntN(3); i < n; i++ {
 		fmt.Fprintf(&b, "  /n%d: {checks: [%s]", i, strings.Join(s.checks(), ", "))
 		if s.chance(0.7) {
-			b.WriteString(", arm: {}")
+			b.WriteString([...]string{", arm: {}", ", arm: {dead_man: none}"}[s.IntN(2)])
 		}
 		if s.chance(0.25) {
 			b.WriteString(", optional: true")
@@ -112,7 +150,7 @@ func (s *situation) world(t *testing.T) *simnet.World {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := simnet.New(net, simnet.Options{Seed: s.Uint64(), Disk: disk})
+	w := simnet.New(net, opt)
 	w.Pass(5 * time.Second)
 	for _, command := range []string{"configure", "activate"} {
 		if s.chance(0.95) {
@@ -143,7 +181,8 @@ func (s *situation) checks() []string {
 }
 
 // disturb does some of what may stand against arming.
-func (s *situation) disturb(w *simnet.World) {
+func (s *situation) disturb(t *testing.T, w *simnet.World) {
+	t.Helper()
 	for range s.IntN(3) {
 		i := s.IntN(3)
 		for i >= len(w.Now().Nodes) {
@@ -167,11 +206,44 @@ func (s *situation) disturb(w *simnet.World) {
 			s.do(w, simnet.Advertise{Node: node})
 		case 8:
 			if n := w.Checks(node); n > 0 {
-				s.do(w, simnet.Measure{Node: node, Check: s.IntN(n), Value: network.Scalar{
-					Kind: network.NumberScalar, Number: float64(s.IntN(3)*10 - 10)}})
+				s.do(w, simnet.Measure{Node: node, Check: s.IntN(n), Value: network.Number(float64(s.IntN(3)*10 - 10))})
 			}
 		}
 		w.Pass(time.Duration(s.IntN(3000)) * ms)
+		s.shown(t, w)
+	}
+	s.disturbStops(t, w)
+	s.disturbGuards(t, w)
+}
+
+// disturbStops does some of what may become of stop buttons, and of a person beside them.
+func (s *situation) disturbStops(t *testing.T, w *simnet.World) {
+	t.Helper()
+	n := len(w.Now().Stops.Inputs)
+	if n == 0 {
+		return
+	}
+	for range s.IntN(4) {
+		k := s.IntN(n + 1) // the last one is added, or is not there
+		s.do(w, [...]simnet.Act{
+			simnet.Press{Button: k}, simnet.Press{Button: k, Not: true}, simnet.Acknowledge{Who: "a person"},
+			simnet.Hush{Button: k}, simnet.Hush{Button: k, Not: true}, simnet.Garble{Button: k}, simnet.KillButton{Button: k},
+			simnet.UnplugButton{Button: k}, simnet.PlugButton{Button: k}, simnet.AddButton{Stop: n - 1},
+		}[s.IntN(10)])
+		w.Pass(time.Duration(s.IntN(3000)) * ms)
+		s.shown(t, w)
+	}
+}
+
+// disturbGuards does some of what may become of guards. That a guard is deaf shows only when there is a lease to hear.
+func (s *situation) disturbGuards(t *testing.T, w *simnet.World) {
+	t.Helper()
+	for range s.few(0.3, 3) {
+		id := fmt.Sprint("guard ", 1+s.IntN(3))
+		to := [...]simnet.GuardState{simnet.GuardDead, simnet.GuardLives, simnet.GuardFrozen}[s.IntN(3)]
+		s.do(w, simnet.Guard{ID: id, To: to})
+		w.Pass(time.Duration(s.IntN(3000)) * ms)
+		s.shown(t, w)
 	}
 }
 

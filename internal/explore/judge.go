@@ -155,10 +155,9 @@ func (j *judge) sees(w *world, i int, e engine.Effect) {
 	case engine.RejectGoal:
 		j.rejects(w, i, e.Handle)
 	case engine.AnswerCancel:
-		if e.Accepted && e.Handle == t.by {
-			t.grant = false
+		if e.Accepted {
+			t.cancels(e.Handle)
 		}
-		t.undone = t.undone || e.Accepted && t.turning && e.Handle == t.undo
 	case engine.FinishGoal:
 		j.finishes(w, i, e)
 	case engine.ArmNode:
@@ -175,6 +174,14 @@ func (j *judge) sees(w *world, i int, e engine.Effect) {
 		t.stop12.records(&w.sides[i], e.Entry)
 		j.records(w, i, e.Entry)
 	}
+}
+
+// cancels notes that a goal is cancelled.
+func (t *truth) cancels(handle string) {
+	if handle == t.by {
+		t.grant = false
+	}
+	t.undone = t.undone || t.turning && handle == t.undo
 }
 
 // rejects judges a rejection: a disarm is never refused.

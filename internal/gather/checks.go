@@ -16,8 +16,8 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/introspection"
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 
+	"rstate/internal/checking"
 	"rstate/internal/doctor"
-	"rstate/internal/engine/checking"
 	"rstate/internal/measure"
 	"rstate/internal/network"
 	rcl_interfaces_srv "rstate/msgs/gen/rcl_interfaces/srv"

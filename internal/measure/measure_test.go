@@ -21,12 +21,12 @@ func TestA11FieldsOfAnyType(t *testing.T) {
 		want       network.Scalar
 		fault      string
 	}{
-		{"test_msgs/msg/BasicTypes", "float32_value", float32(0.5), number(0.5), ""},
-		{"test_msgs/msg/BasicTypes", "bool_value", true, network.Scalar{Kind: network.TruthScalar, Truth: true}, ""},
-		{"test_msgs/msg/Strings", "string_value", "slot 1", network.Scalar{Kind: network.TextScalar, Text: "slot 1"}, ""},
-		{"test_msgs/msg/BasicTypes", "uint8_value", uint8(4), number(4), ""},
-		{"test_msgs/msg/Nested", "basic_types_value.float64_value", -1.5, number(-1.5), ""},
-		{"std_msgs/msg/Header", "stamp.sec", int32(-3), number(-3), ""},
+		{"test_msgs/msg/BasicTypes", "float32_value", float32(0.5), network.Number(0.5), ""},
+		{"test_msgs/msg/BasicTypes", "bool_value", true, network.Truth(true), ""},
+		{"test_msgs/msg/Strings", "string_value", "slot 1", network.Text("slot 1"), ""},
+		{"test_msgs/msg/BasicTypes", "uint8_value", uint8(4), network.Number(4), ""},
+		{"test_msgs/msg/Nested", "basic_types_value.float64_value", -1.5, network.Number(-1.5), ""},
+		{"std_msgs/msg/Header", "stamp.sec", int32(-3), network.Number(-3), ""},
 		{"test_msgs/msg/Nested", "basic_types_value", nil, network.Scalar{}, "is no number"},
 		{"test_msgs/msg/Arrays", "float32_values", nil, network.Scalar{}, "is no number"},
 		{"std_msgs/msg/Header", "percent", nil, network.Scalar{}, "is no field of std_msgs/msg/Header; correct the network file, the fields are stamp, frame_id"},
@@ -48,10 +48,39 @@ func TestA11FieldsOfAnyType(t *testing.T) {
 			if got != r.want || (fault == "") != (r.fault == "") || !strings.Contains(fault, r.fault) {
 				t.Errorf("%v, %q", got, fault)
 			}
-			if unfit := Unfit(r.kind, support, r.path); (unfit == "") != (r.fault == "") {
+			if unfit := Unfit(r.kind, support, r.path, network.Bound{Is: &r.want}); (unfit == "") != (r.fault == "") {
 				t.Errorf("the type says %q", unfit)
 			}
 		})
+	}
+}
+
+// TestA11ValuesThatNeverCome: a field that can never have the value with which the network file compares it is named.
+func TestA11ValuesThatNeverCome(t *testing.T) {
+	for _, r := range []struct {
+		path  string
+		is    network.Scalar
+		fault string
+	}{
+		{"uint8_value", network.Number(255), ""},
+		{"uint8_value", network.Number(256), "is never 256"},
+		{"uint8_value", network.Number(-1), "is never -1"},
+		{"int32_value", network.Number(1.5), "is never 1.5"},
+		{"float64_value", network.Number(0.1), ""},
+		{"float32_value", network.Number(0.5), ""},
+		{"float32_value", network.Number(0.1), "is never 0.1"},
+		{"uint8_value", network.Text("1"), "is a number, and the network file compares it with a text"},
+		{"uint8_value", network.Truth(true), "is a number, and the network file compares it with true or false"},
+		{"bool_value", network.Number(1), "is true or false, and the network file compares it with a number"},
+	} {
+		support, err := rclgo.LoadDynamicMessageTypeSupport("test_msgs", "msg/BasicTypes")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := Unfit("test_msgs/msg/BasicTypes", support, r.path, network.Bound{Is: &r.is})
+		if (got == "") != (r.fault == "") || !strings.Contains(got, r.fault) {
+			t.Errorf("%s, %v: %q", r.path, r.is, got)
+		}
 	}
 }
 
@@ -63,10 +92,10 @@ func TestA11Parameters(t *testing.T) {
 		fault string
 	}{
 		{rcl_interfaces_msg.ParameterValue{}, network.Scalar{}, "is not set"},
-		{rcl_interfaces_msg.ParameterValue{Type: 1, BoolValue: true}, network.Scalar{Kind: network.TruthScalar, Truth: true}, ""},
-		{rcl_interfaces_msg.ParameterValue{Type: 2, IntegerValue: -7}, number(-7), ""},
-		{rcl_interfaces_msg.ParameterValue{Type: 3, DoubleValue: 0.5}, number(0.5), ""},
-		{rcl_interfaces_msg.ParameterValue{Type: 4, StringValue: "x"}, network.Scalar{Kind: network.TextScalar, Text: "x"}, ""},
+		{rcl_interfaces_msg.ParameterValue{Type: 1, BoolValue: true}, network.Truth(true), ""},
+		{rcl_interfaces_msg.ParameterValue{Type: 2, IntegerValue: -7}, network.Number(-7), ""},
+		{rcl_interfaces_msg.ParameterValue{Type: 3, DoubleValue: 0.5}, network.Number(0.5), ""},
+		{rcl_interfaces_msg.ParameterValue{Type: 4, StringValue: "x"}, network.Text("x"), ""},
 		{rcl_interfaces_msg.ParameterValue{Type: 6}, network.Scalar{}, "is a list"},
 	} {
 		got, fault := Parameter(&r.value)

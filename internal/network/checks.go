@@ -3,10 +3,8 @@ package network
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -56,60 +54,6 @@ const (
 // DefaultFieldAge is the greatest age of the message in which a field is looked at.
 const DefaultFieldAge = 5 * time.Second
 
-// Bound is what a measured value is compared with.
-type Bound struct {
-	Above, Below *float64 // the value is greater than the one and smaller than the other; nil: no limit
-	Is           *Scalar  // the value is equal to it; nil: any
-}
-
-// Scalar is a number, a truth value or a text.
-type Scalar struct {
-	Kind   ScalarKind
-	Number float64
-	Truth  bool
-	Text   string
-}
-
-// ScalarKind says which of its fields a Scalar has.
-type ScalarKind uint8
-
-// The kinds of values.
-const (
-	NoScalar ScalarKind = iota
-	NumberScalar
-	TruthScalar
-	TextScalar
-)
-
-func (s Scalar) String() string {
-	switch s.Kind {
-	case NumberScalar:
-		return strconv.FormatFloat(s.Number, 'g', -1, 64)
-	case TruthScalar:
-		return strconv.FormatBool(s.Truth)
-	case TextScalar:
-		return strconv.Quote(s.Text)
-	}
-	return "nothing"
-}
-
-// Given reports whether the bound says anything.
-func (b Bound) Given() bool { return b.Above != nil || b.Below != nil || b.Is != nil }
-
-func (b Bound) String() string {
-	var words []string
-	if b.Above != nil {
-		words = append(words, "above "+Scalar{Kind: NumberScalar, Number: *b.Above}.String())
-	}
-	if b.Below != nil {
-		words = append(words, "below "+Scalar{Kind: NumberScalar, Number: *b.Below}.String())
-	}
-	if b.Is != nil {
-		words = append(words, b.Is.String())
-	}
-	return strings.Join(words, " and ")
-}
-
 // Kind returns what the check asks.
 func (c *Check) Kind() CheckKind {
 	switch {
@@ -156,7 +100,7 @@ func checkFields() []strict.Field[Check] {
 			func(c *Check) *string { return &c.Topic }).Plain(),
 		strict.Key("rate", "how often the topic comes, at least", strict.Rate(),
 			func(c *Check) *float64 { return &c.Rate }),
-		strict.Key("age", "the greatest age of the newest message of the topic, by its arrival; with a field, 5s without this key",
+		strict.Key("age", "the greatest age of the newest message of the topic, by its arrival; with a field, 5s if it is left out",
 			ageKind(), func(c *Check) *time.Duration { return &c.Age }).Plain(),
 		strict.Key("field", "a field of the topic's messages, with dots between nested names; with above, below or is",
 			fieldKind(), func(c *Check) *string { return &c.Field }).Plain(),
@@ -170,11 +114,12 @@ func checkFields() []strict.Field[Check] {
 			func(c *Check) **float64 { return &c.Bound.Above }),
 		strict.Key("below", "the field or parameter is smaller than this", limit,
 			func(c *Check) **float64 { return &c.Bound.Below }),
-		strict.Key("is", "the field or parameter is equal to this: a number, true, false or a text", scalarKind(),
-			func(c *Check) **Scalar { return &c.Bound.Is }),
+		strict.Key("is", "the field or parameter is equal to this: a number, true, false or a text",
+			strict.Pointer(scalarKind(), func() Scalar { return Scalar{} }), func(c *Check) **Scalar { return &c.Bound.Is }),
 		strict.Key("type", "the type of the topic or service", interfaceType("srv|msg", DefaultCheckType),
 			func(c *Check) *string { return &c.Type }).Else(DefaultCheckType + " of a service; a topic's own"),
-		strict.Key("when", "enter: it counts before the network is armed; stay: while it is armed; without this key, both", strict.Enum(Enter, Stay), func(c *Check) *When { return &c.When }).Plain(),
+		strict.Key("when", "enter: it counts before the network is armed; stay: while it is armed; without this key, both",
+			strict.Enum(Enter, Stay), func(c *Check) *When { return &c.When }).Plain(),
 		strict.Key("warn", "true: it is shown, and forbids nothing", strict.Bool(),
 			func(c *Check) *bool { return &c.Warn }),
 	}
@@ -220,40 +165,6 @@ func fileKind() strict.Kind[string] {
 		}
 		return "", ""
 	})
-}
-
-// scalarKind reads the value with which a check compares.
-func scalarKind() strict.Kind[*Scalar] {
-	return strict.Kind[*Scalar]{
-		Schema: strict.Schema{"type": []string{"number", "boolean", "string"}},
-		Read: func(v strict.Value, into **Scalar) {
-			text, ok := v.Text("a number, true, false or a text")
-			switch {
-			case !ok:
-			case v.IsBool():
-				*into = &Scalar{Kind: TruthScalar, Truth: strings.EqualFold(text, "true")}
-			case v.IsNumber():
-				n := math.NaN()
-				if strict.Float().Read(v, &n); !math.IsNaN(n) {
-					*into = &Scalar{Kind: NumberScalar, Number: n}
-				}
-			default:
-				*into = &Scalar{Kind: TextScalar, Text: text}
-			}
-		},
-		Write: func(s *Scalar) strict.Written {
-			if s == nil {
-				return nil
-			}
-			switch s.Kind {
-			case NumberScalar:
-				return strict.Scalar(s.Number)
-			case TruthScalar:
-				return strict.Scalar(s.Truth)
-			}
-			return strict.Quoted(s.Text)
-		},
-	}
 }
 
 func checksKind() strict.Kind[[]Check] {
@@ -368,11 +279,11 @@ func checkBound(v strict.Value, c *Check) {
 	case compares && !above && !below && !is:
 		v.Fault("does not say what the value has to be", "add above:, below: or is:")
 	case !compares && !v.Has("topic"): // misplaced has reported it
-	case !compares && (above || below || is) && (v.Has("rate") || v.Has("age")):
+	case !compares && c.Bound.Given() && (v.Has("rate") || v.Has("age")):
 		v.Fault("compares no field", "add field: and its name, or remove above:, below: and is:")
 	case is && (above || below):
 		v.Find("is").Fault("leaves no room for above: and below:", "remove the one or the other")
-	case c.Bound.Above != nil && c.Bound.Below != nil && *c.Bound.Above >= *c.Bound.Below:
+	case c.Bound.empty():
 		v.Find("above").Fault("no number is "+c.Bound.String(), "exchange the two")
 	}
 }

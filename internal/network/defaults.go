@@ -55,7 +55,7 @@ func DefaultNode(name string) Node {
 		},
 		Late:    Join,
 		OnDrift: Report,
-		OnLoss:  Loss{Report, Nobody},
+		OnLoss:  Loss{Report, NoOther},
 		Clock:   ROSClock,
 
 		NeedsConfiguration: true,

@@ -19,7 +19,7 @@ type Companions string
 
 // The companions. Those that come after a node depend on it, also through other nodes.
 const (
-	Nobody     Companions = "nobody"
+	NoOther    Companions = "none"
 	Dependents Companions = "dependents"
 )
 
@@ -29,8 +29,8 @@ func lossFields() []strict.Field[Loss] {
 	return []strict.Field[Loss]{
 		strict.Key("do", "what follows for the node itself: report, restore or error", policies(),
 			func(l *Loss) *Policy { return &l.Do }),
-		strict.Key("with", "which active nodes are deactivated with it: nobody, or the dependents, which come after it",
-			strict.Enum(Nobody, Dependents), func(l *Loss) *Companions { return &l.With }),
+		strict.Key("with", "which active nodes are deactivated with it: none, or the dependents, which come after it",
+			strict.Enum(NoOther, Dependents), func(l *Loss) *Companions { return &l.With }),
 	}
 }
 
@@ -41,7 +41,7 @@ func lossKind() strict.Kind[Loss] {
 		Schema: strict.Schema{"anyOf": []strict.Schema{policy.Schema, all.Schema}},
 		Read: func(v strict.Value, into *Loss) {
 			if v.IsText() {
-				into.With = Nobody
+				into.With = NoOther
 				policy.Read(v, &into.Do)
 				return
 			}
@@ -53,7 +53,7 @@ func lossKind() strict.Kind[Loss] {
 		},
 		Show: func(l Loss) any { return string(l.Do) },
 		Write: func(l Loss) strict.Written {
-			if l.With == Nobody {
+			if l.With == NoOther {
 				return strict.Word(string(l.Do))
 			}
 			return all.Write(l)

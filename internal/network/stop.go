@@ -2,8 +2,6 @@ package network
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"rstate/internal/machine"
@@ -15,7 +13,7 @@ type Stop struct {
 	Topic  string
 	Type   string
 	Field  string        // the field of the message, with dots for a field within another
-	Value  string        // the network stops where the field has this value, as it is written
+	Value  Scalar        // the network stops where the field has this value
 	Silent time.Duration // a writer that has said nothing for so long counts as one that stops
 }
 
@@ -31,7 +29,7 @@ const (
 
 // defaultStop is a stop input whose file names only the topic.
 func defaultStop() Stop {
-	return Stop{Type: DefaultStopType, Field: "data", Value: "true", Silent: 500 * time.Millisecond}
+	return Stop{Type: DefaultStopType, Field: "data", Value: Truth(true), Silent: 500 * time.Millisecond}
 }
 
 func stopFields() []strict.Field[Stop] {
@@ -42,40 +40,21 @@ func stopFields() []strict.Field[Stop] {
 			func(s *Stop) *string { return &s.Type }),
 		strict.Key("field", "the field to look at; a dot leads into a field of a field, like status.level", fieldKind(),
 			func(s *Stop) *string { return &s.Field }),
-		strict.Key("value", "the value at which the network stops: true, false, a number or a text; every other value is clear", stopValueKind(), func(s *Stop) *string { return &s.Value }),
-		strict.Key("silent", "how long a stop button may say nothing; let it repeat its value three times in this time", strict.Duration(false),
-			func(s *Stop) *time.Duration { return &s.Silent }),
+		strict.Key("value",
+			"the value at which the network stops: true, false, a number or a text; every other value is clear",
+			scalarKind(), func(s *Stop) *Scalar { return &s.Value }),
+		strict.Key("silent",
+			"how long a stop button may say nothing; let it repeat its value three times in this time",
+			strict.Duration(false), func(s *Stop) *time.Duration { return &s.Silent }),
 	}
 }
 
-// stopValueKind reads one value of any simple type as it is written.
-func stopValueKind() strict.Kind[string] {
-	const wanted = "one value, like true, 1 or STOP"
-	k := strict.Text(wanted, "", func(s string) (string, string) {
-		if s == "" || len(s) > 100 {
-			return "is no value to compare with", "write " + wanted
-		}
-		return "", ""
-	})
-	k.Schema = strict.Schema{"type": []string{"boolean", "number", "string"}}
-	read := k.Read
-	k.Read = func(v strict.Value, into *string) {
-		read(v, into)
-		if word := strings.ToLower(*into); word == "true" || word == "false" {
-			*into = word
-		}
-	}
-	k.Show = func(s string) any {
-		if s == "true" || s == "false" {
-			return s == "true"
-		}
-		if n, err := strconv.Atoi(s); err == nil && strconv.Itoa(n) == s {
-			return n
-		}
-		return s
-	}
-	return k
-}
+// Says reports whether a value of the field says stop. fault says why the value cannot be compared with that of the
+// network file; such a message counts as one that cannot be read.
+func (s *Stop) Says(v Scalar) (stop bool, fault string) { return s.Bound().Admits(v) }
+
+// Bound is what the field is compared with.
+func (s *Stop) Bound() Bound { return Bound{Is: &s.Value} }
 
 func stopsKind() strict.Kind[[]Stop] {
 	one := strict.Record(stopFields(), defaultStop())
@@ -116,8 +95,11 @@ func (s *Stop) check(v strict.Value) {
 		v.Find("silent").Fault(fmt.Sprintf("%v is no time to wait for a stop button", s.Silent),
 			fmt.Sprintf("write a time from %v to %v", shortestSilent, longestSilent))
 	}
-	if s.Type == DefaultStopType && s.Field == "data" && s.Value != "true" && s.Value != "false" {
-		v.Find("value").Fault(fmt.Sprintf("%q is no value of a %s", s.Value, s.Type), "write true or false")
+	switch at := v.Find("value"); {
+	case s.Type == DefaultStopType && s.Field == "data" && s.Value.Kind != TruthScalar:
+		at.Fault(fmt.Sprintf("%v is no value of a %s", s.Value, s.Type), "write true or false")
+	case s.Value == Text(""):
+		at.Fault("is empty", "write the value at which the network stops")
 	}
 }
 

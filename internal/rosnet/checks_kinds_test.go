@@ -26,7 +26,7 @@ func TestA11FieldsAreRead(t *testing.T) {
 	for _, want := range []float64{0.5, -3} {
 		battery.Publish(map[string]any{"basic_types_value": map[string]any{"float64_value": want}})
 		count(t, e, 0, "the value is read", func(c engine.TopicCounted) bool {
-			return c.Fault == "" && c.Age >= 0 && c.Value == network.Scalar{Kind: network.NumberScalar, Number: want}
+			return c.Fault == "" && c.Age >= 0 && c.Value == network.Number(want)
 		})
 	}
 	count(t, e, 1, "a field that is not there", says("is no field of test_msgs/msg/Nested"))
@@ -37,17 +37,20 @@ func TestA11FieldsAreRead(t *testing.T) {
 // TestA11ParametersAndFilesAreRead: a parameter of the node, and a file of this host.
 func TestA11ParametersAndFilesAreRead(t *testing.T) {
 	host, name := bed.StartHost(t), "/"+bed.Unique(t, "driver")
-	host.Node(bed.NodeSpec{Name: name})
+	host.Node(bed.NodeSpec{Name: name, Parameters: true})
 	file := filepath.Join(t.TempDir(), "calibrated")
 	w, e := newWorld(t, fmt.Sprintf("  %s: {checks: [{parameter: use_sim_time, is: false}, {parameter: nothing, is: 1}, {file: %s}]}\n  /absent: {checks: [{parameter: x, is: 1}]}\n", name, file))
 	hears[engine.NodeSeen](t, e, 1)
+	bed.Eventually(t, "the services of parameters are matched", func() (string, bool) {
+		return "", available(w.checks.asked[0].kind.(*parameterCheck).client.Client)
+	})
 	asked := 0
 	ask := func(node, check int) engine.CheckAnswered {
 		asked++
 		w.Carry(engine.CallCheck{Node: node, Check: check, Ticket: uint64(asked)})
 		return hears[engine.CheckAnswered](t, e, asked)
 	}
-	if got := ask(0, 0); got.Fault != "" || got.Value != (network.Scalar{Kind: network.TruthScalar}) {
+	if got := ask(0, 0); got.Fault != "" || got.Value != network.Truth(false) {
 		t.Errorf("a parameter: %+v", got)
 	}
 	if got := ask(0, 1); !strings.Contains(got.Fault, "is not set") {

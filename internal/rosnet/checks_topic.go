@@ -98,7 +98,7 @@ func (t *topicCheck) decode(a *arrival) {
 		return
 	}
 	t.decoded, t.value = a, network.Scalar{}
-	if t.unread = measure.Unfit(t.kind, t.support, t.spec.Field); t.unread != "" {
+	if t.unread = measure.Unfit(t.kind, t.support, t.spec.Field, t.spec.Bound); t.unread != "" {
 		return // no message of this type has it
 	}
 	msg, err := rclgo.Deserialize(a.data, t.support)

@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
-	"github.com/tiiuae/rclgo/pkg/rclgo/introspection"
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 	"go.uber.org/zap"
 
 	"rstate/internal/engine"
 	"rstate/internal/engine/stopinput"
+	"rstate/internal/measure"
 	"rstate/internal/network"
 )
 
@@ -71,12 +71,8 @@ func (s *stopInput) open() error {
 			err)
 	}
 	s.support = support
-	value, err := support.New().(*introspection.DynamicMessage).Get(s.spec.Field)
-	if err != nil {
-		return fmt.Errorf("correct `field` of the stop input: %w", err)
-	}
-	if _, fault := s.spec.Says(value); fault != "" {
-		return fmt.Errorf("%s", fault)
+	if fault := measure.Unfit(s.spec.Type, support, s.spec.Field, s.spec.Bound()); fault != "" {
+		return fmt.Errorf("%s %s", s.spec.Field, fault)
 	}
 	opts := rclgo.NewDefaultSubscriptionOptions()
 	opts.Qos.Reliability, opts.Qos.Durability = rclgo.ReliabilityBestEffort, rclgo.DurabilityVolatile
@@ -118,17 +114,14 @@ func (s *stopInput) read(text []byte) (word stopinput.Word, fault string) {
 	if err != nil {
 		return stopinput.Garbled, err.Error()
 	}
-	msg, ok := decoded.(*introspection.DynamicMessage)
-	if !ok {
-		return stopinput.Garbled, fmt.Sprintf("it is a %T", decoded)
+	value, fault := measure.Field(s.spec.Type, decoded, s.spec.Field)
+	stop := false
+	if fault == "" {
+		stop, fault = s.spec.Says(value)
 	}
-	value, err := msg.Get(s.spec.Field)
-	if err != nil {
-		return stopinput.Garbled, err.Error()
-	}
-	switch stop, fault := s.spec.Says(value); {
+	switch {
 	case fault != "":
-		return stopinput.Garbled, fault
+		return stopinput.Garbled, s.spec.Field + " " + fault
 	case stop:
 		return stopinput.Stop, ""
 	}

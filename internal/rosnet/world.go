@@ -262,10 +262,8 @@ func (w *World) Carry(e engine.Effect) {
 		w.callCheck(e)
 	case engine.AcceptGoal, engine.RejectGoal, engine.SendFeedback, engine.FinishGoal:
 		w.tellGoal(handleOf(e), e)
-	case engine.AnswerAcknowledge:
-		w.acks.answer(e)
-	case engine.AnswerCancel:
-		w.goals.answerCancel(e)
+	case engine.AnswerAcknowledge, engine.AnswerCancel:
+		w.answer(e)
 	case engine.PublishChange:
 		w.publishChange(e.Change)
 	case engine.TellPeers:
@@ -276,6 +274,16 @@ func (w *World) Carry(e engine.Effect) {
 		w.takeName()
 	default:
 		panic(fmt.Sprintf("rosnet: no way to carry out %T", e)) // the list of effects is closed
+	}
+}
+
+// answer answers a request that is no goal.
+func (w *World) answer(e engine.Effect) {
+	switch e := e.(type) {
+	case engine.AnswerAcknowledge:
+		w.acks.answer(e)
+	case engine.AnswerCancel:
+		w.goals.answerCancel(e)
 	}
 }
 

@@ -18,21 +18,22 @@ const spin = 100_000
 // brain is the coordinator: it feeds the engine and carries out what it wishes. It can be stopped like a process, and
 // killed and started again; its nodes know nothing of that.
 type brain struct {
-	world    *World
-	state    *engine.State
-	life     uint64 // counts starts and deaths; answers to an earlier life are dropped
-	up       bool
-	stalled  bool
-	late     bool // the process runs, and only its loop stands still
-	inbox    []letter
-	wakes    uint64 // only the newest wish to be woken counts
-	kills    int
-	stalls   int
-	stallArm int
-	effects  int
-	heard    engine.Input   // in the newest step
-	turn     dispatch.Turn  // of that
-	watch    dispatch.Watch // of the loop for its gaps
+	world     *World
+	state     *engine.State
+	published *engine.Snapshot // the newest that it has shown
+	life      uint64           // counts starts and deaths; answers to an earlier life are dropped
+	up        bool
+	stalled   bool
+	late      bool // the process runs, and only its loop stands still
+	inbox     []letter
+	wakes     uint64 // only the newest wish to be woken counts
+	kills     int
+	stalls    int
+	stallArm  int
+	effects   int
+	heard     engine.Input   // in the newest step
+	turn      dispatch.Turn  // of that
+	watch     dispatch.Watch // of the loop for its gaps
 	// effects of the turn are being carried out, or it was stopped among them: nothing is fed meanwhile
 	carrying bool
 	decided  time.Duration // when the engine decided them

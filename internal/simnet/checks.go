@@ -40,7 +40,7 @@ func ratedAs(c *network.Check) float64 {
 
 // passing is a value that is within a bound.
 func passing(b network.Bound) network.Scalar {
-	v := network.Scalar{Kind: network.NumberScalar}
+	v := network.Number(0)
 	switch {
 	case b.Is != nil:
 		return *b.Is
@@ -184,3 +184,6 @@ func (w *World) Checks(node string) int { return len(w.named(node).spec.Checks) 
 
 // Shows is how often the coordinator has shown a snapshot.
 func (w *World) Shows() int { return w.shows }
+
+// Published is the newest snapshot that the coordinator has shown.
+func (w *World) Published() engine.Snapshot { return *w.brain.published }

@@ -110,6 +110,7 @@ func (b *brain) aims(effects []engine.Effect) {
 		return
 	}
 	snap := b.state.Snapshot()
+	b.published = &snap
 	aim, settled := b.aimOf(&snap), b.standard(snap.Settled)
 	if aim != b.aim || settled != b.settled {
 		b.aim, b.settled = aim, settled

@@ -32,29 +32,40 @@ type button struct {
 	listed bool // the graph shows it
 }
 
-// What is done to stop buttons, by their number: the stop inputs of the file have the first ones. Press presses it, or
-// releases it; it says so at once. Hush lets it say nothing, until it is to speak again. Garble lets it send what is no
-// value. KillButton kills its process, which the graph notices late; UnplugButton ends it in order. PlugButton starts
-// another process of the button. AddButton starts another button of the stop input. Acknowledge is a person.
-type (
-	Press struct {
-		Button int
-		Not    bool
-	}
-	Hush struct {
-		Button int
-		Not    bool
-	}
-	Garble       struct{ Button int }
-	KillButton   struct{ Button int }
-	UnplugButton struct{ Button int }
-	PlugButton   struct{ Button int }
-	AddButton    struct{ Stop int }
-	Acknowledge  struct {
-		Who          string
-		Unauthorized bool
-	}
-)
+// What is done to stop buttons, by their number: the stop inputs of the file have the first ones.
+
+// Press presses a button, or releases it. It says so at once.
+type Press struct {
+	Button int
+	Not    bool
+}
+
+// Hush lets a button say nothing, until it is to speak again.
+type Hush struct {
+	Button int
+	Not    bool
+}
+
+// Garble lets a button send what is no value.
+type Garble struct{ Button int }
+
+// KillButton kills the process of a button, which the graph notices late.
+type KillButton struct{ Button int }
+
+// UnplugButton ends the process of a button in order.
+type UnplugButton struct{ Button int }
+
+// PlugButton starts another process of a button.
+type PlugButton struct{ Button int }
+
+// AddButton starts another button of a stop input.
+type AddButton struct{ Stop int }
+
+// Acknowledge is a person who acknowledges.
+type Acknowledge struct {
+	Who          string
+	Unauthorized bool
+}
 
 // Ack is what became of an Acknowledge.
 type Ack struct {

@@ -23,8 +23,10 @@ type NodeSpec struct {
 	StepsAs string  // the participant whose <node>/step it offers, too; empty: its own
 	// it takes part in a stepped loop, as <node>/step; the words are step_begin, step_simulator, step_controller,
 	// step_end and reset
-	Steps   bool
-	Threads int // above 1: Arm is answered during a transition's callback
+	Steps bool
+	// It serves its parameters.
+	Parameters bool
+	Threads    int // above 1: Arm is answered during a transition's callback
 	// by word: configure, cleanup, activate, deactivate, shutdown, error; arm, disarm, check
 	Script map[string][]Behaviour
 }
@@ -93,7 +95,8 @@ func (h *Host) Node(spec NodeSpec) *Node {
 		"arm":    spec.Arm,
 		"beside": spec.Beside, "begins": append([]string{}, spec.Begins...),
 		"check": spec.Check, "topic": spec.Topic, "rate": spec.Rate, "reports": spec.Reports, "steps": steps,
-		"threads": max(spec.Threads, 1), "script": script}, nil)
+		"parameters": spec.Parameters,
+		"threads":    max(spec.Threads, 1), "script": script}, nil)
 	h.cleanup("destroy_node", n.handle)
 	return n
 }

@@ -9,6 +9,7 @@ from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor, Si
 from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.parameter_service import ParameterService
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rstate_msgs.msg import NodeReport
 from rstate_msgs.srv import Step
@@ -96,7 +97,7 @@ class Script:
             return [dict(call) for call in self.calls]
 
 
-# No test asks these nodes for parameters or for descriptions of types. Without the services a node has half as many
+# Few tests ask these nodes for parameters, and none for descriptions of types. Without the services a node has half as many
 # endpoints, which every program of a package of tests has to discover.
 LEAN = {
     "start_parameter_services": False,
@@ -173,7 +174,8 @@ class Plain(Node):
 class Running:
     """A node with an executor and a thread of its own, so that slow callbacks do not delay other nodes."""
 
-    def __init__(self, name, lifecycle, arm, beside, check, topic, rate, reports, steps, threads, script, begins):
+    def __init__(self, name, lifecycle, arm, beside, check, topic, rate, reports, steps, threads, script, begins,
+                 parameters):
         namespace, _, base = name.rpartition("/")
         self.script = Script(script)
         self.node = (Managed if lifecycle else Plain)(base, namespace or "/", self.script)
@@ -182,6 +184,7 @@ class Running:
 
         for step in begins:  # no client can ask the node before it spins
             getattr(self.node, "trigger_" + step)()
+        self.parameters = ParameterService(self.node) if parameters else None
         if arm:
             # Beside each other, a disarm does not end an arm that is still running.
             service = self.node.create_service(
@@ -287,8 +290,9 @@ class Nodes:
         self.running = {}
 
     def op_create_node(self, handle, name, lifecycle=True, arm="", beside=False, check="", topic="", rate=0.0, reports=False, steps="",
-                       threads=1, script=None, begins=()):
-        node = Running(name, lifecycle, arm, beside, check, topic, rate, reports, steps, threads, script, begins)
+                       threads=1, script=None, begins=(), parameters=False):
+        node = Running(name, lifecycle, arm, beside, check, topic, rate, reports, steps, threads, script, begins,
+                       parameters)
         with self.lock:
             self.running[handle] = node
 

@@ -18,7 +18,7 @@ import (
 func TestA10ReadinessOnRealNodes(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "calibrated")
-	s := newStand(t, setup{network: fmt.Sprintf("proof: 10s\nnodes:\n  ~/mover: {arm: {}, checks: [{topic: ~/battery, field: data, above: 0.2, age: 20s}, {parameter: use_sim_time, is: false}, {file: %s, when: enter}]}\n", file)})
+	s := newStand(t, setup{parameters: true, network: fmt.Sprintf("proof: 10s\nnodes:\n  ~/mover: {arm: {}, checks: [{topic: ~/battery, field: data, above: 0.2, age: 20s}, {parameter: use_sim_time, is: false}, {file: %s, when: enter}]}\n", file)})
 	battery := s.host.Advertise(bed.Topic{Kind: "std_msgs/msg/Float64", Name: s.space + "/battery"})
 	if v := s.View(); v.Readiness != "not ready" || !strings.Contains(v.Against(), "arm is not legal in unconfigured (first: configure, activate)") {
 		t.Errorf("unconfigured: %s: %s", v.Readiness, v.Against())

@@ -39,12 +39,13 @@ type part struct {
 
 // setup holds the differences to a default stand.
 type setup struct {
-	network string                                // empty: trio
-	scripts map[string]map[string][]bed.Behaviour // by node and word
-	away    []string                              // nodes that are not started
-	threads int                                   // of each node; 0: 2
-	ready   string                                // the state to wait for; empty: unconfigured; "-": do not wait
-	config  daemon.Config
+	network    string                                // empty: trio
+	scripts    map[string]map[string][]bed.Behaviour // by node and word
+	away       []string                              // nodes that are not started
+	threads    int                                   // of each node; 0: 2
+	parameters bool                                  // each node serves its parameters
+	ready      string                                // the state to wait for; empty: unconfigured; "-": do not wait
+	config     daemon.Config
 }
 
 // trio is a chain of three nodes, of which the last can be armed. The long proof keeps a busy
@@ -76,7 +77,7 @@ func newStand(t *testing.T, s setup) *stand {
 	}
 	for _, p := range st.parts {
 		if !slices.Contains(s.away, p.name) {
-			st.appear(host, p.name, bed.NodeSpec{Script: s.scripts[p.name], Threads: s.threads})
+			st.appear(host, p.name, bed.NodeSpec{Script: s.scripts[p.name], Threads: s.threads, Parameters: s.parameters})
 		}
 	}
 	if len(s.away) == 0 && !strings.Contains(s.network, "defaults:") {

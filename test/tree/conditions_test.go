@@ -14,7 +14,7 @@ import (
 
 // decides are the packages whose conditions TestAConditionAsksAndDoesNotAct reads, those that others import first.
 var decides = []string{"internal/lease", "internal/machine", "internal/plan", "internal/mirror",
-	"internal/engine/arming", "internal/engine/belief", "internal/engine/checking", "internal/engine/grant", "internal/engine/guards", "internal/engine/ids", "internal/engine/stopinput", "internal/latch",
+	"internal/engine/arming", "internal/engine/belief", "internal/checking", "internal/engine/grant", "internal/engine/guards", "internal/engine/ids", "internal/engine/stopinput", "internal/latch",
 	"internal/engine", "internal/dispatch"}
 
 // mayAct are functions that change something and may stand in a condition all the same.

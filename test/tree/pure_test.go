@@ -28,7 +28,7 @@ var pure = []struct{ dir, imports string }{
 	{"internal/dispatch", "slices time"},
 	{"internal/engine/arming", "slices time"},
 	{"internal/engine/belief", "slices time"},
-	{"internal/engine/checking", "fmt math strings time"},
+	{"internal/checking", "fmt math strings time"},
 	{"internal/engine/grant", ""},
 	{"internal/engine/guards", "cmp fmt slices strings time"},
 	{"internal/engine/ids", ""},
@@ -70,7 +70,7 @@ func TestNobodyGoesThroughAMapWhereARunMustReplay(t *testing.T) {
 	set := token.NewFileSet()
 	conf := types.Config{Importer: importer.ForCompiler(set, "source", nil)}
 	for _, dir := range []string{"internal/lifecycle", "internal/plan", "internal/draw", "internal/engine",
-		"internal/engine/arming", "internal/engine/belief", "internal/engine/checking", "internal/engine/grant", "internal/engine/guards", "internal/engine/ids",
+		"internal/engine/arming", "internal/engine/belief", "internal/checking", "internal/engine/grant", "internal/engine/guards", "internal/engine/ids",
 		"internal/engine/stopinput", "internal/latch", "internal/dispatch", "internal/mirror", "internal/stepper", "internal/simnet", "internal/simnet/schedule",
 		"internal/rehearse"} {
 		var parsed []*ast.File

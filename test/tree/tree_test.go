@@ -56,13 +56,13 @@ var rules = []rule{
 	{"internal/engine/arming", "", "what a node's answers to arm and disarm mean, without the engine around it"},
 	{"internal/engine/belief", "internal/lifecycle",
 		"what a node announces and answers means, without the engine around it"},
-	{"internal/engine/checking", "internal/network",
+	{"internal/checking", "internal/network",
 		"what was measured for a check means, without the engine around it"},
 	{"internal/engine/grant", "", "the permission to arm is a value of its own"},
 	{"internal/engine/ids", "", "what a repeated id gets is a pure decision"},
 	{"internal/engine/guards", "internal/lease", "which guard counts is a pure function of what guards have said and when"},
 	{"internal/engine/stopinput", "", "whether a stop input is clear is a pure function of what was heard and seen"},
-	{"internal/engine", "internal/clean internal/engine/arming internal/engine/belief internal/engine/checking internal/engine/grant internal/engine/guards internal/engine/ids internal/engine/stopinput internal/latch internal/lease internal/lifecycle internal/machine internal/mirror internal/network internal/plan internal/stepper",
+	{"internal/engine", "internal/checking internal/clean internal/engine/arming internal/engine/belief internal/engine/grant internal/engine/guards internal/engine/ids internal/engine/stopinput internal/latch internal/lease internal/lifecycle internal/machine internal/mirror internal/network internal/plan internal/stepper",
 		"the engine is pure; what it imports must be, or a run cannot be had again"},
 	{"internal/dispatch", "internal/engine",
 		"the order of effects and the gaps of the loop are decided once, for real and for simulated loops; they are pure"},
@@ -89,7 +89,7 @@ var rules = []rule{
 		"a judgement is a pure function of facts; it looks at nothing itself"},
 	{"internal/measure", "internal/network msgs/gen/… rclgo/…",
 		"the daemon and the doctor read values in the same way"},
-	{"internal/gather", "internal/doctor internal/engine/checking internal/measure internal/middleware internal/network msgs/gen/… rclgo/…",
+	{"internal/gather", "internal/checking internal/doctor internal/measure internal/middleware internal/network msgs/gen/… rclgo/…",
 		"facts are gathered without judging, and beside the real world: the doctor must not lean on what it examines"},
 	{"internal/httpapi", "internal/machine internal/secret",
 		"what goes over HTTP is a contract of its own; the process turns snapshots into it"},
@@ -159,7 +159,7 @@ func TestEveryPackageSaysItsJob(t *testing.T) {
 func TestTheEngineIsPure(t *testing.T) {
 	clocks := []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"}
 	for _, dir := range []string{"internal/clean", "internal/engine", "internal/engine/arming",
-		"internal/engine/belief", "internal/engine/checking", "internal/engine/grant", "internal/engine/guards", "internal/engine/ids", "internal/engine/stopinput", "internal/latch", "internal/dispatch", "internal/lease",
+		"internal/engine/belief", "internal/checking", "internal/engine/grant", "internal/engine/guards", "internal/engine/ids", "internal/engine/stopinput", "internal/latch", "internal/dispatch", "internal/lease",
 		"internal/stepper", "internal/mirror", "internal/plan", "internal/machine", "internal/network",
 		"internal/lifecycle"} {
 		for _, f := range files(t, dir) {

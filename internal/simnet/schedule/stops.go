@@ -20,7 +20,7 @@ func (s *Schedule) drawStops() {
 	}
 	for k := range 1 + x.IntN(2) {
 		s.Network.Stop = append(s.Network.Stop, network.Stop{Topic: []string{"/estop", "/panel"}[k],
-			Type: network.DefaultStopType, Field: "data", Value: "true",
+			Type: network.DefaultStopType, Field: "data", Value: network.Truth(true),
 			Silent: pick(x, 300*time.Millisecond, 500*time.Millisecond, 2*time.Second)})
 	}
 }

@@ -14,11 +14,11 @@ const ms = time.Millisecond
 
 func number(n float64) *float64 { return &n }
 
-func value(n float64) network.Scalar { return network.Scalar{Kind: network.NumberScalar, Number: n} }
+func value(n float64) network.Scalar { return network.Number(n) }
 
-func text(s string) network.Scalar { return network.Scalar{Kind: network.TextScalar, Text: s} }
+func text(s string) network.Scalar { return network.Text(s) }
 
-func truth(b bool) network.Scalar { return network.Scalar{Kind: network.TruthScalar, Truth: b} }
+func truth(b bool) network.Scalar { return network.Truth(b) }
 
 // take is a sample, and when it came.
 type take struct {
