@@ -59,7 +59,9 @@ PURE_STAGES = format 1m . $(MAKE) --no-print-directory fmt -- \
 	schedules 60m . $(GO) run ./tools/simulate -seeds 10000
 
 # What needs ROS. The longest begin first. The tests of test/ros are split by name, since they take as long as all others.
+# All packages use one binary of rstate.
 FIRST_STAGES = build 8m . $(GO) build -tags ros ./... -- \
+	"build of rstate" 8m . $(GO) build -tags ros -o "$$RSTATE_BINARY" ./cmd/rstate -- \
 	"interfaces of simulators" 8m . $(GO) run ./setup simulation_interfaces --
 ALL_STAGES = $(CHECK_GENERATED) $(FIRST_STAGES) \
 	"data in lockstep beside busy processes" 8m . env RSTATE_STEPS=$(LOCKSTEPS) $(ROSFUL) -run $(LOCKSTEP) ./test/ros -- \
@@ -112,6 +114,7 @@ endif
 
 TESTSUM = packages="$$($(GO) run ./tools/pure -ros -without "$(addprefix rstate/,test/ros cmd/rstate test/peers test/faults test/shim)")" && \
 	many="$$($(GO) run ./tools/pure -race -without "$(WORKERS)")" && alone="$$($(GO) run ./tools/pure -alone)" && \
+	export RSTATE_BINARY="$(CURDIR)/bin/$$ROS_DISTRO/rstate" && \
 	exec $(GO) run ./tools/testsum -at-once $(ROOMS) $(OTHER_NOT)
 
 test: ## Run every test on one distribution; the last line counts them

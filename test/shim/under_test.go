@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"rstate/test/bed"
+	"rstate/test/bed/daemon"
 )
 
 // program is a package whose tests run under faults.
@@ -92,8 +93,7 @@ const atOnce = 2
 // that a run of a few rows builds no others.
 func TestUnderFaults(t *testing.T) {
 	folder := t.TempDir()
-	binary := filepath.Join(folder, "rstate")
-	var rstate sync.Once
+	binary := sync.OnceValues(func() (string, error) { return daemon.Build(folder) })
 	built := map[program]*sync.Once{}
 	places := make(chan struct{}, atOnce)
 	var all sync.WaitGroup
@@ -109,13 +109,18 @@ func TestUnderFaults(t *testing.T) {
 				places <- struct{}{}
 				defer func() { <-places }()
 				t.Run(fmt.Sprintf("%s in %s, row %d", fault, path.Base(row.program.folder), k+1), func(t *testing.T) {
-					if row.program != rclgo {
-						rstate.Do(func() { build(t, "../..", "build", "-tags", "ros", "-o", binary, "./cmd/rstate") })
-					}
 					once.Do(func() {
 						build(t, row.program.module, "test", "-c", "-tags", "ros", "-o", file, "./"+row.program.folder)
 					})
-					underFault(t, fault, row.program, file, binary, row.tests)
+					var env []string
+					if row.program != rclgo {
+						file, err := binary()
+						if err != nil {
+							t.Fatal(err)
+						}
+						env = append(env, "RSTATE_BINARY="+file)
+					}
+					underFault(t, fault, row.program, file, env, row.tests)
 				})
 			})
 		}
@@ -136,7 +141,7 @@ func build(t *testing.T, folder string, args ...string) {
 var verdict = regexp.MustCompile(`(?m)^ *--- (PASS|FAIL|SKIP): (\S+)`)
 
 // underFault runs tests of a program under a fault, and reports each as a test of its own.
-func underFault(t *testing.T, fault string, of program, file, binary string, tests []string) {
+func underFault(t *testing.T, fault string, of program, file string, env, tests []string) {
 	t.Helper()
 	folder, err := filepath.Abs(filepath.Join(of.module, of.folder))
 	if err != nil {
@@ -144,7 +149,7 @@ func underFault(t *testing.T, fault string, of program, file, binary string, tes
 	}
 	p := bed.StartCommand(t, fault, bed.Command{
 		Args: []string{file, "-test.v", "-test.timeout", "4m", "-test.run", pattern(tests)},
-		Env:  append(Environment(library, fault), "RSTATE_BINARY="+binary), Dir: folder,
+		Env:  append(Environment(library, fault), env...), Dir: folder,
 	})
 	<-p.Done()
 	verdicts := map[string]string{}
