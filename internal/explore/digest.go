@@ -63,6 +63,7 @@ type hasher struct {
 	scope  int // of numbers: of which instance they are; 0: of none
 	ids    []id
 	sorted []id
+	ends   []uint64 // digests of the wakes of an agenda
 }
 
 // id is a number of which only its order among those of its sort counts: the sort, and in the lower bits the number.

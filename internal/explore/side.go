@@ -189,9 +189,10 @@ func (w *world) carry(i int, e engine.Effect) {
 			w.plan(0, event{kind: evCount, side: i})
 		}
 	case engine.Show:
-		s.shown = s.state.Snapshot()
 		if e.Snapshot != nil {
 			s.shown = *e.Snapshot
+		} else {
+			s.shown = s.state.Snapshot()
 		}
 	case engine.Record:
 		s.journal(e.Entry)

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"hash/maphash"
 	"reflect"
 	"slices"
 	"strings"
@@ -231,42 +232,76 @@ func compileWakes(t reflect.Type) walker {
 	walk, size := walkerOf(t.Elem()), t.Elem().Size()
 	return func(h *hasher, p unsafe.Pointer) {
 		s, begin := (*header)(p), len(h.b)
-		var ends []string
+		ends := h.ends[:0]
 		for i := range s.len {
-			from := len(h.b)
 			walk(h, unsafe.Add(s.data, uintptr(i)*size))
-			ends = append(ends, string(h.b[from:]))
+			ends = append(ends, maphash.Bytes(seed, h.b[begin:]))
+			h.b = h.b[:begin]
 		}
 		slices.Sort(ends)
-		h.b = h.b[:begin]
 		for _, e := range slices.Compact(ends) {
-			h.b = append(h.b, e...)
+			h.word(e)
 		}
+		h.ends = ends
 	}
 }
 
-var insides sync.Map // the walkers of what is in interfaces
-
-func insideOf(t reflect.Type) walker {
-	if w, ok := insides.Load(t); ok {
-		return w.(walker)
-	}
-	w, _ := insides.LoadOrStore(t, lockedWalkerOf(t))
-	return w.(walker)
+// inside is how the values of one type in an interface are digested.
+type inside struct {
+	name   string // of the type
+	walk   walker
+	direct bool // the interface holds the value itself, as it is a pointer
 }
 
-// compileInterface digests the value in an interface: inputs and effects, which are plain values.
+var insides sync.Map // the insides, by what an interface has of the type
+
+// iface is an interface with methods as it lies in memory.
+type iface struct {
+	table, data unsafe.Pointer
+}
+
+// insideOf returns how the value in an interface of type t is digested. A type has one table for each type of interface,
+// which stays where it is.
+func insideOf(t reflect.Type, p unsafe.Pointer) inside {
+	table := (*iface)(p).table
+	if one, ok := insides.Load(table); ok {
+		return one.(inside)
+	}
+	v := reflect.NewAt(t, p).Elem().Elem().Type()
+	one := inside{name: v.String(), walk: lockedWalkerOf(v), direct: pointerShaped(v)}
+	insides.Store(table, one)
+	return one
+}
+
+// pointerShaped reports whether an interface holds values of the type themselves, and no pointer to them.
+func pointerShaped(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer:
+		return true
+	case reflect.Struct:
+		return t.NumField() == 1 && pointerShaped(t.Field(0).Type)
+	case reflect.Array:
+		return t.Len() == 1 && pointerShaped(t.Elem())
+	}
+	return false
+}
+
+// compileInterface digests the value in an interface with methods: inputs and effects, which are plain values.
 func compileInterface(t reflect.Type) walker {
+	if t.NumMethod() == 0 {
+		panic("explore: " + t.String() + " has no table of methods")
+	}
 	return func(h *hasher, p unsafe.Pointer) {
-		v := reflect.NewAt(t, p).Elem()
-		if v.IsNil() {
+		if (*iface)(p).table == nil {
 			h.b = append(h.b, 0)
 			return
 		}
-		v = v.Elem()
-		h.text(v.Type().String())
-		c := reflect.New(v.Type())
-		c.Elem().Set(v)
-		insideOf(v.Type())(h, c.UnsafePointer())
+		one := insideOf(t, p)
+		h.text(one.name)
+		if one.direct {
+			one.walk(h, unsafe.Pointer(&(*iface)(p).data))
+			return
+		}
+		one.walk(h, (*iface)(p).data)
 	}
 }

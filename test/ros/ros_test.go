@@ -10,7 +10,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"testing"
 
 	"rstate/test/bed"
+	"rstate/test/bed/daemon"
 )
 
 // binary is the rstate binary as shipped, built once for these tests.
@@ -42,14 +42,9 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	// test/shim runs this program several times with one binary.
-	if binary = os.Getenv("RSTATE_BINARY"); binary == "" {
-		binary = filepath.Join(folder, "rstate")
-		build := exec.Command("go", "build", "-tags", "ros", "-o", binary, "rstate/cmd/rstate")
-		if out, err := build.CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "cannot build rstate: %v\n%s", err, out)
-			os.Exit(1)
-		}
+	if binary, err = daemon.Build(folder); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 	// These tests mostly wait. Flags of the command line are parsed later and take precedence.
 	if err := flag.Set("test.parallel", "4"); err != nil {

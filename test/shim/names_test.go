@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rstate/test/bed"
+	"rstate/test/bed/daemon"
 )
 
 // absent is a middleware that is not installed.
@@ -21,8 +22,10 @@ const noROS = 4
 // TestAMiddlewareThatIsNotInstalled: each verb that needs ROS says once what is missing, and those
 // that need none work.
 func TestAMiddlewareThatIsNotInstalled(t *testing.T) {
-	binary := filepath.Join(t.TempDir(), "rstate")
-	build(t, "../..", "build", "-tags", "ros", "-o", binary, "./cmd/rstate")
+	binary, err := daemon.Build(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	most := map[string]int{"doctor": 10} // it shows what it has seen too
 	guarded := filepath.Join(t.TempDir(), "network.yaml")
 	if err := os.WriteFile(guarded, []byte(`simulation: guarded

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"rstate/test/bed"
+	"rstate/test/bed/daemon"
 )
 
 // program is a package whose tests run under faults.
@@ -88,28 +89,38 @@ func known(fault, test string) (seen string, ok bool) {
 // atOnce is how many programs run at a time.
 const atOnce = 2
 
-// TestUnderFaults runs tests of other packages under each fault.
+// TestUnderFaults runs tests of other packages under each fault. A program is built when the first row of it runs, so
+// that a run of a few rows builds no others.
 func TestUnderFaults(t *testing.T) {
 	folder := t.TempDir()
-	binary := filepath.Join(folder, "rstate")
-	build(t, "../..", "build", "-tags", "ros", "-o", binary, "./cmd/rstate")
+	binary := sync.OnceValues(func() (string, error) { return daemon.Build(folder) })
+	built := map[program]*sync.Once{}
 	places := make(chan struct{}, atOnce)
 	var all sync.WaitGroup
 	defer all.Wait()
-	built := map[program]string{}
 	for k, row := range holds {
-		file, ok := built[row.program]
-		if !ok {
-			file = filepath.Join(folder, strings.ReplaceAll(row.program.folder, "/", "_")+".test")
-			build(t, row.program.module, "test", "-c", "-tags", "ros", "-o", file, "./"+row.program.folder)
-			built[row.program] = file
+		file := filepath.Join(folder, strings.ReplaceAll(row.program.folder, "/", "_")+".test")
+		if built[row.program] == nil {
+			built[row.program] = &sync.Once{}
 		}
+		once := built[row.program]
 		for _, fault := range row.faults {
 			all.Go(func() {
 				places <- struct{}{}
 				defer func() { <-places }()
 				t.Run(fmt.Sprintf("%s in %s, row %d", fault, path.Base(row.program.folder), k+1), func(t *testing.T) {
-					underFault(t, fault, row.program, file, binary, row.tests)
+					once.Do(func() {
+						build(t, row.program.module, "test", "-c", "-tags", "ros", "-o", file, "./"+row.program.folder)
+					})
+					var env []string
+					if row.program != rclgo {
+						file, err := binary()
+						if err != nil {
+							t.Fatal(err)
+						}
+						env = append(env, "RSTATE_BINARY="+file)
+					}
+					underFault(t, fault, row.program, file, env, row.tests)
 				})
 			})
 		}
@@ -130,7 +141,7 @@ func build(t *testing.T, folder string, args ...string) {
 var verdict = regexp.MustCompile(`(?m)^ *--- (PASS|FAIL|SKIP): (\S+)`)
 
 // underFault runs tests of a program under a fault, and reports each as a test of its own.
-func underFault(t *testing.T, fault string, of program, file, binary string, tests []string) {
+func underFault(t *testing.T, fault string, of program, file string, env, tests []string) {
 	t.Helper()
 	folder, err := filepath.Abs(filepath.Join(of.module, of.folder))
 	if err != nil {
@@ -138,7 +149,7 @@ func underFault(t *testing.T, fault string, of program, file, binary string, tes
 	}
 	p := bed.StartCommand(t, fault, bed.Command{
 		Args: []string{file, "-test.v", "-test.timeout", "4m", "-test.run", pattern(tests)},
-		Env:  append(Environment(library, fault), "RSTATE_BINARY="+binary), Dir: folder,
+		Env:  append(Environment(library, fault), env...), Dir: folder,
 	})
 	<-p.Done()
 	verdicts := map[string]string{}

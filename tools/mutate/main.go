@@ -34,6 +34,7 @@ func main() {
 	run := flag.String("run", "", "only mutations with this word in their name, such as A1-absent or A1")
 	checks := flag.Bool("check", false, "run no test, only report whether all mutations apply")
 	flag.Parse()
+	os.Unsetenv("RSTATE_BINARY") // the binary of rstate has to be that of the mutated tree
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	whole, err := false, error(nil)
 	if *checks {

@@ -16,8 +16,12 @@ import (
 	"rstate/test/bed"
 )
 
-// Build builds rstate into a folder and returns the binary.
+// Build builds rstate into a folder and returns the binary; with RSTATE_BINARY, which a run of several packages sets, it
+// returns that one.
 func Build(folder string) (string, error) {
+	if binary := os.Getenv("RSTATE_BINARY"); binary != "" {
+		return binary, nil
+	}
 	binary := filepath.Join(folder, "rstate")
 	build := exec.Command("go", "build", "-tags", "ros", "-o", binary, "rstate/cmd/rstate")
 	if out, err := build.CombinedOutput(); err != nil {
