@@ -129,9 +129,10 @@ func (t *truth) looksForGuards(w *world, s *side) {
 	}
 }
 
-// armsUnguarded judges a request that arms: none leaves after the last guard has been lost for too long.
+// armsUnguarded judges a request that arms: none leaves after the last guard has been lost for too long. One that
+// hears nothing is lost when a message of the lease after the newest that it has heard is old.
 func (t *truth) armsUnguarded(w *world, n *node) {
-	if n.spec.Guardable() && t.guardless > 0 && w.now > t.guardless+guards.Silent+2*hop {
+	if n.spec.Guardable() && t.guardless > 0 && w.now > t.guardless+guards.Silent+guards.Every+2*hop {
 		w.violates("armed unguarded: %s is asked to arm, and no guard lives", n.spec.Name)
 	}
 }
