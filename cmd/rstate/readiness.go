@@ -3,23 +3,36 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"rstate/internal/term"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-// readinessLines returns one coloured word, the reasons, and a line for each check that was looked at. A network in which
-// nothing can be armed has none, and one that is armed says so already.
+// readinessLines returns one coloured word, the reasons, and a line for each check that was looked at and is no reason.
+// A network in which nothing can be armed has none, and one that is armed says so already.
 func readinessLines(s *rstate_msgs_msg.InstanceState) []term.Line {
 	var lines []term.Line
-	if s.Readiness != "" && s.Readiness != rstate_msgs_msg.InstanceState_READY_ARMED {
+	if listsReasons(s) {
 		lines = append(lines, term.Line{{Text: "readiness: "}, {Text: s.Readiness, Style: styleOfReadiness(s.Readiness)}})
 		for _, o := range s.Obstacles {
 			lines = append(lines, term.Text("  - "+obstacleText(o), term.Plain))
 		}
 	}
 	return append(lines, checkLines(s)...)
+}
+
+func listsReasons(s *rstate_msgs_msg.InstanceState) bool {
+	return s.Readiness != "" && s.Readiness != rstate_msgs_msg.InstanceState_READY_ARMED
+}
+
+// isReason reports whether the reasons against arming are shown, and one about a name ends with these words. Then they
+// need not be said again.
+func isReason(s *rstate_msgs_msg.InstanceState, name, words string) bool {
+	return listsReasons(s) && slices.ContainsFunc(s.Obstacles, func(o rstate_msgs_msg.Obstacle) bool {
+		return o.Name == name && strings.HasSuffix(o.Why, words)
+	})
 }
 
 func styleOfReadiness(word string) term.Style {
@@ -48,6 +61,9 @@ func checkLines(s *rstate_msgs_msg.InstanceState) []term.Line {
 	}
 	var lines []term.Line
 	for _, c := range s.Checks {
+		if !c.Passes && c.Fault != "" && isReason(s, c.Name, c.Subject+" "+c.Fault) {
+			continue
+		}
 		says, style := c.Value, term.Plain
 		switch {
 		case c.Known && !c.Passes && c.Warn:

@@ -11,7 +11,8 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-// stopLines describes the stop inputs, the stops that are not acknowledged, and what to do.
+// stopLines describes the stop inputs, the stops that are not acknowledged, and what to do, as far as the reasons
+// against arming do not say it.
 func stopLines(s *rstate_msgs_msg.InstanceState) []term.Line {
 	var lines []term.Line
 	for k := range s.StopInputs {
@@ -24,12 +25,21 @@ func stopLines(s *rstate_msgs_msg.InstanceState) []term.Line {
 		default:
 			style = term.Yellow
 		}
-		lines = append(lines, term.Text(clean.Text("stop input "+stopWord(in)), style))
+		text := "stop input " + stopWord(in)
+		if in.Why != "" && !isReason(s, "", in.Topic+": "+in.Why) {
+			text += ": " + in.Why
+		}
+		lines = append(lines, term.Text(clean.Text(text), style))
 	}
+	told := true
 	for k := range s.Stops {
+		if isReason(s, "", s.Stops[k].Why) {
+			continue
+		}
+		told = false
 		lines = append(lines, term.Text(clean.Text("stopped: "+latchWord(&s.Stops[k])), term.Red))
 	}
-	if len(s.Stops) > 0 {
+	if !told {
 		lines = append(lines, term.Text("release the stop, then run rstate acknowledge", term.Red))
 	}
 	return lines
@@ -43,9 +53,6 @@ func stopWord(in *rstate_msgs_msg.StopInput) string {
 	}
 	if len(in.Writers) > 0 {
 		text += " of " + strings.Join(in.Writers, ", ")
-	}
-	if in.Why != "" {
-		text += ": " + in.Why
 	}
 	return text
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"rstate/internal/engine/stopinput"
 	"rstate/internal/latch"
 	"rstate/internal/mirror"
 )
@@ -106,6 +107,17 @@ func (co *course) closeLatch(l *latch.Latch) {
 	}
 }
 
+// stopAdvice says what a person can do about a stop input that is not clear. Where it says nothing, the reason does.
+func stopAdvice(k stopinput.Kind) string {
+	switch k {
+	case stopinput.Pressed:
+		return "release it"
+	case stopinput.Silent:
+		return "see that each of its buttons runs and repeats its value"
+	}
+	return ""
+}
+
 // stopsForbid says why stop inputs forbid to arm; empty: they do not.
 func (co *course) stopsForbid() string { return obstacleWords(co.stopObstacles()) }
 
@@ -116,8 +128,10 @@ func (co *course) stopObstacles() []Obstacle {
 	for k := range open {
 		list = append(list, Obstacle{Why: open[k].Words(), Do: "release the stop, then run rstate acknowledge"})
 	}
-	if why := co.unclearStops(); why != "" {
-		list = append(list, Obstacle{Why: "stop input " + why})
+	for k := range co.stops.inputs {
+		if is := co.stopIs(k); !is.Clear() {
+			list = append(list, Obstacle{Why: "stop input " + co.net.Stop[k].Topic + ": " + is.Why, Do: stopAdvice(is.Kind)})
+		}
 	}
 	for _, p := range co.peers.book.Peers() {
 		if p.Alive && p.Status.StopsUnclear != "" {

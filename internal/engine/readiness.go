@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"rstate/internal/checking"
@@ -52,6 +54,7 @@ func (s *State) readiness() Readiness {
 		return r
 	}
 	r.Word, r.Against = Ready, s.against(t)
+	slices.SortStableFunc(r.Against, func(a, b Obstacle) int { return cmp.Compare(a.Kind, b.Kind) })
 	for _, o := range r.Against {
 		switch {
 		case o.Kind != Measured:
