@@ -60,7 +60,7 @@ nodes: {/arm: {arm: {}}}
 `))
 	for _, want := range []string{
 		"network.yaml:3:5: stop[0]: value is no field of std_msgs/msg/Int32; correct the network file, the fields are data\n",
-		"network.yaml:4:5: stop[1]: data of std_msgs/msg/Int32 is never pressed; correct the network file\n",
+		"network.yaml:4:5: stop[1]: data is a number, and the network file compares it with a text; correct the network file\n",
 		"network.yaml:5:5: stop[2]: stamp of std_msgs/msg/Header is no number, truth value or text; name a field of it\n",
 		"network.yaml:6:23: stop[3].type: cannot load message type \"button_msgs/msg/Button\": ",
 	} {
