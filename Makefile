@@ -83,13 +83,14 @@ LOCKSTEPS ?= 1000
 # of the five systems. The others look at rstate's own decisions, which are the same program (decision tests-6).
 DISTRO_NODES := NodeFaults|RockReports|S4|F2|HostLease
 DISTRO_CALLS := C1|C2|F4|CancelIsRefused|A1ArmingAndItsChecks|A3ALateYes|DrivenByIDAlone|Parameters|TheNetworkIs
-DISTRO_ARMED := A1AnArmThatWaits|A2AnOptional|A3ASuccessor|A13|S2ARestart
+DISTRO_ARMED := A1AnArmThatWaits|A2AnOptional|A3ASuccessor|A12|A13|S2ARestart
 DISTRO_TIMES := A8|E8|L1A|SimulatedTime
 DISTRO_LOOPS := L11|L13TwoRuns|L14ASimulatorWithoutCode|L15AClient|CLEFaults|Examples
 DISTRO_PEERS := P1Walks|P9|NRPOver|RockOver
 DISTRO_TESTS := ^Test($(DISTRO_NODES)|$(DISTRO_CALLS)|$(DISTRO_ARMED)|$(DISTRO_TIMES)|$(DISTRO_LOOPS)|$(DISTRO_PEERS))
-# Of test/peers: lives over a wire that loses and reorders, a cut, orders to disarm, a plain peer, and the demo of two hosts.
-DISTRO_WIRES := ^Test(P1|P2CutWhileRaising|P7NoArm|P9|C4|Demo)
+# Of test/peers: lives over a wire that loses and reorders, a cut, orders to disarm, a stop, a plain peer, and the demo of two
+# hosts.
+DISTRO_WIRES := ^Test(P1|P2CutWhileRaising|P7NoArm|P9|C4|A12|Demo)
 # Of test/shim not: rstate under one fault at a time. What rcl and the middleware answer under each fault, the tests of
 # rclgo and the witness show; rstate itself runs under all faults at once.
 SHIM_NOT := ^TestUnderFaults$$/(_in_(rstate|peers),|(events|gids|requests|401)_in_ros,)

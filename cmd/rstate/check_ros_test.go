@@ -46,3 +46,39 @@ nodes:
 		t.Errorf("code %d:\n%s", code, errs)
 	}
 }
+
+// TestA12CheckFindsStopInputsThatCannotBeRead: a field that the type does not have, and a value that the field cannot
+// have. The daemon would refuse every Arm.
+func TestA12CheckFindsStopInputsThatCannotBeRead(t *testing.T) {
+	code, _, errs := invoke("check", networkFile(t, `simulation: demo
+stop:
+  - {topic: /a, type: std_msgs/msg/Int32, field: value}
+  - {topic: /b, type: std_msgs/msg/Int32, value: pressed}
+  - {topic: /c, type: std_msgs/msg/Header, field: stamp}
+  - {topic: /d, type: button_msgs/msg/Button}
+nodes: {/arm: {arm: {}}}
+`))
+	for _, want := range []string{
+		"network.yaml:3:5: stop[0]: value is no field of std_msgs/msg/Int32; correct the network file, the fields are data\n",
+		"network.yaml:4:5: stop[1]: data is a number, and the network file compares it with a text; correct the network file\n",
+		"network.yaml:5:5: stop[2]: stamp of std_msgs/msg/Header is no number, truth value or text; name a field of it\n",
+		"network.yaml:6:23: stop[3].type: cannot load message type \"button_msgs/msg/Button\": ",
+	} {
+		if !strings.Contains(errs, want) {
+			t.Errorf("want %q in:\n%s", want, errs)
+		}
+	}
+	if code != exitBadInput || strings.Count(errs, "\n") != 4 {
+		t.Errorf("code %d:\n%s", code, errs)
+	}
+	fine := networkFile(t, `simulation: demo
+stop:
+  - {topic: /a, type: std_msgs/msg/Int32, value: -1}
+  - {topic: /b, type: std_msgs/msg/Header, field: stamp.nanosec, value: 7}
+  - {topic: /c, type: std_msgs/msg/String, value: STOP}
+nodes: {/arm: {arm: {}}}
+`)
+	if code, _, errs := invoke("check", fine); code != exitDone {
+		t.Errorf("code %d:\n%s", code, errs)
+	}
+}

@@ -54,7 +54,7 @@ func (w teller) stops(b *book) []Tree {
 	return trees
 }
 
-// acknowledgement says who has acknowledged, as far as is known: a peer tells no name.
+// acknowledgement names the person that has acknowledged, if the line does: a peer tells no name.
 func acknowledgement(l *Line) string {
 	if l.Client == "" {
 		return "a person has acknowledged it"

@@ -30,7 +30,7 @@ func pressed() *story {
 		settles("active", "disarm: stop input /estop: /button says stop").later(time.Minute)
 }
 
-// TestA12WhyTellsOfAStop: which input has stopped the network, when, what to do, and who has acknowledged.
+// TestA12WhyTellsOfAStop: which input has stopped the network, when, what to do, and the person that has acknowledged.
 func TestA12WhyTellsOfAStop(t *testing.T) {
 	const (
 		headline = `The network is active, not armed, since 06:58:01: disarm, without a command.

@@ -13,17 +13,29 @@ const (
 	ToStop  Use = "stop"
 )
 
+// StopFault says why a stop input with a usable type cannot be read, and what to write instead; empty: it can.
+type StopFault func(s *Stop) (problem, hint string)
+
 // LoadUsable is Load for a place in which the types of the file must be usable. Its error is Faults.
-func LoadUsable(path string, fault TypeFault) (*Network, error) {
-	return load(path, alone, func(f *file) { f.types(fault) })
+func LoadUsable(path string, fault TypeFault, stop StopFault) (*Network, error) {
+	return load(path, alone, func(f *file) {
+		f.stopTypes(fault, stop)
+		f.types(fault)
+	})
+}
+
+func (f *file) stopTypes(fault TypeFault, stop StopFault) {
+	for k := range f.Stop {
+		at := f.root.Find("stop", k)
+		if problem, hint := fault(ToStop, f.Stop[k].Type); problem != "" {
+			at.Find("type").Fault(problem, hint)
+		} else if problem, hint := stop(&f.Stop[k]); problem != "" {
+			at.Fault(problem, hint)
+		}
+	}
 }
 
 func (f *file) types(fault TypeFault) {
-	for k, s := range f.Stop {
-		if problem, hint := fault(ToStop, s.Type); problem != "" {
-			f.root.Find("stop", k, "type").Fault(problem, hint)
-		}
-	}
 	for i := range f.Nodes {
 		n := &f.Nodes[i]
 		at := f.nodes.Find(n.Name)

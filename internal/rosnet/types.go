@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"github.com/tiiuae/rclgo/pkg/rclgo/introspection"
 
+	"rstate/internal/measure"
 	"rstate/internal/network"
 )
 
@@ -28,6 +30,23 @@ func TypeFault(use network.Use, name string) (problem, hint string) {
 		return err.Error(), "or correct its name"
 	}
 	return "", ""
+}
+
+// StopFault says why a daemon could not read a stop input whose type it can use, and what to write instead. It says
+// nothing where no ROS 2 is sourced.
+func StopFault(s *network.Stop) (problem, hint string) {
+	if introspection.Load(setBool) != nil {
+		return "", ""
+	}
+	pkg, name, _ := strings.Cut(s.Type, "/")
+	support, err := rclgo.LoadDynamicMessageTypeSupport(pkg, name)
+	if err != nil {
+		return err.Error(), "or correct its name"
+	}
+	if fault := measure.Unfit(s.Type, support, s.Field, s.Bound()); fault != "" {
+		problem, hint, _ = strings.Cut(s.Field+" "+fault, "; ")
+	}
+	return problem, hint
 }
 
 // loadCheck loads the type of a service that checks a node.
