@@ -32,7 +32,9 @@ func TestA10EachReasonIsSaidOnce(t *testing.T) {
 		}
 		return b.String()
 	}
-	for words, n := range map[string]int{"/button says stop": 2, "stopped": 1, "comes at 1 Hz": 2, "stop input /estop  stop": 1} {
+	for words, n := range map[string]int{
+		"/button says stop": 2, "stopped": 1, "comes at 1 Hz": 2, "stop input /estop  stop": 1,
+	} {
 		if got := strings.Count(said(), words); got != n {
 			t.Errorf("%q is there %d times, want %d:\n%s", words, got, n, said())
 		}
