@@ -45,6 +45,14 @@ func styleOfReadiness(word string) term.Style {
 	return term.Yellow
 }
 
+// inLines puts each reason of a refusal on a line of its own, if there are several.
+func inLines(text string) string {
+	if strings.Count(text, "; ") < 2 { // one reason, and the legal commands
+		return text
+	}
+	return strings.ReplaceAll(text, "; ", ";\n  ")
+}
+
 func obstacleText(o rstate_msgs_msg.Obstacle) string {
 	text := strings.TrimSpace(o.Name + " " + o.Why)
 	if o.WhatToDo != "" {

@@ -54,7 +54,9 @@ func codeOf(e *env, err error) int {
 		return e.fail(exitBadInput, "%v", err)
 	case errors.As(err, &noROS), errors.As(err, &noDaemon):
 		return e.fail(exitNoROS, "%v", err)
-	case errors.As(err, &rejected), errors.As(err, &held):
+	case errors.As(err, &rejected):
+		return e.fail(exitRejected, "%s", inLines(err.Error()))
+	case errors.As(err, &held):
 		return e.fail(exitRejected, "%v", err)
 	case errors.Is(err, context.Canceled):
 		return e.fail(exitCancelled, "%v", err)

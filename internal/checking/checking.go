@@ -1,8 +1,8 @@
 // Package checking judges what was measured for the checks of a network file, without the engine around it. The
 // world measures, and package engine decides what follows. It imports network only.
 //
-// Each kind of check is a Gauge, in a file of its own. A new kind needs such a file, a line in Of, a constant in package
-// network, and a piece of rosnet that measures.
+// Each kind of check is a Gauge, in a file of its own. A new kind needs such a file, a line in Of, a constant in
+// package network, and a piece of rosnet that measures.
 package checking
 
 import (

@@ -165,8 +165,8 @@ func (s *situation) world(t *testing.T) *simnet.World {
 func (s *situation) checks() []string {
 	var list []string
 	for range s.IntN(4) {
-		what := [...]string{"topic: /t, rate: 10Hz", "topic: /t, rate: 1Hz", "topic: /t, age: 300ms", "topic: /t, field: x, above: 0",
-			"service: /s", "parameter: p, below: 5", "file: /run/x"}[s.IntN(7)]
+		what := [...]string{"topic: /t, rate: 10Hz", "topic: /t, rate: 1Hz", "topic: /t, age: 300ms",
+			"topic: /t, field: x, above: 0", "service: /s", "parameter: p, below: 5", "file: /run/x"}[s.IntN(7)]
 		switch s.IntN(6) {
 		case 0:
 			what += ", when: enter"
