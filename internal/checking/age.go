@@ -61,7 +61,16 @@ func (a *age) Due() time.Duration {
 
 func (a *age) Restart() { a.came, a.taken, a.fault = false, false, "" }
 
-func (a *age) Window() time.Duration { return a.most }
+// Window is zero once a message has come: the next one may come at any time, or never.
+func (a *age) Window() time.Duration {
+	switch {
+	case a.came:
+		return 0
+	case a.taken:
+		return max(0, a.since+a.most-a.heard)
+	}
+	return a.most
+}
 
 func (a *age) Clone() Gauge {
 	c := *a

@@ -41,7 +41,7 @@ type Gauge interface {
 	Due() time.Duration
 	// Restart forgets what was measured.
 	Restart()
-	// Window is how long the check has to be measured before it is known.
+	// Window is how much longer the check has to be measured, at most, before it is known.
 	Window() time.Duration
 	Clone() Gauge
 }

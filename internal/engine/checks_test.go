@@ -191,6 +191,19 @@ func TestA10ChangesAreShown(t *testing.T) {
 	}
 }
 
+// TestA11AnArmingDoesNotAwaitWhatIsKnown: a value that is out of its bound fails an arming in the time that nodes have
+// to answer, however old its message may be.
+func TestA11AnArmingDoesNotAwaitWhatIsKnown(t *testing.T) {
+	w := activeWorld(t, oneCheck("{topic: /t, field: x, above: 0, age: 30s}"))
+	w.Do(simnet.Measure{Node: "/a", Value: network.Number(-1)})
+	w.Pass(5 * time.Second)
+	w.Do(simnet.Send{Command: "arm", Handle: "arm"})
+	arm := w.Pass(3 * time.Second).Goal("arm")
+	if arm.Verdict() != "aborted restored" || !strings.Contains(arm.Result.Message, "x is now -1, not above 0") {
+		t.Errorf("%s: %s", arm.Verdict(), arm.Result.Message)
+	}
+}
+
 // TestA10NoAnswerStaysAReason: a service that does not answer is a reason as long as it does not, however often it is asked.
 func TestA10NoAnswerStaysAReason(t *testing.T) {
 	w := activeWorld(t, "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {checks: [{service: /s}]}\n")
