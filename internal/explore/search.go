@@ -210,6 +210,9 @@ func (r round) again(w *world) bool {
 	return met
 }
 
+// repeated are the events that come again and again, whatever happens.
+var repeated = []kind{evCount, evStatus, evLease, evButton, evGuard}
+
 // deviate inserts each possible deviation: now, just before the next event, and in the middle of a long time.
 // After an event that changes nothing, or after which the world is as in the round before, only messages deviate,
 // unless nothing else has happened for long; what falls just before the next event meets the same world. A world at
@@ -235,7 +238,7 @@ func (x *explorer) deviate(w *world, left int, met round) {
 	if k := w.queue[len(w.queue)-1].kind; k == evBeat && gap > 2*little {
 		x.branch(w, w.until()-little, noMessages, left)
 	}
-	if k := w.queue[len(w.queue)-1].kind; gap > short && k != evCount && k != evStatus && k != evLease && k != evButton && k != evGuard {
+	if k := w.queue[len(w.queue)-1].kind; gap > short && !slices.Contains(repeated, k) {
 		x.branch(w, w.until()-before, noMessages, left)
 		w.chose = w.now
 	}

@@ -273,15 +273,15 @@ func checkTopic(v strict.Value) {
 
 // checkBound checks what a field or a parameter is compared with.
 func checkBound(v strict.Value, c *Check) {
-	above, below, is := v.Has("above"), v.Has("below"), v.Has("is")
+	is, limits := v.Has("is"), v.Has("above") || v.Has("below")
 	compares := v.Has("field") || v.Has("parameter")
 	switch {
-	case compares && !above && !below && !is:
+	case compares && !is && !limits:
 		v.Fault("does not say what the value has to be", "add above:, below: or is:")
 	case !compares && !v.Has("topic"): // misplaced has reported it
 	case !compares && c.Bound.Given() && (v.Has("rate") || v.Has("age")):
 		v.Fault("compares no field", "add field: and its name, or remove above:, below: and is:")
-	case is && (above || below):
+	case is && limits:
 		v.Find("is").Fault("leaves no room for above: and below:", "remove the one or the other")
 	case c.Bound.empty():
 		v.Find("above").Fault("no number is "+c.Bound.String(), "exchange the two")

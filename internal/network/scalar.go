@@ -35,9 +35,13 @@ func (k ScalarKind) String() string {
 	return [...]string{"without a value", "a number", "true or false", "a text"}[k]
 }
 
-// Number, Truth and Text make a Scalar.
+// Number is a number as a Scalar.
 func Number(n float64) Scalar { return Scalar{Kind: NumberScalar, Number: n} }
-func Truth(yes bool) Scalar   { return Scalar{Kind: TruthScalar, Truth: yes} }
+
+// Truth is a truth value as a Scalar.
+func Truth(yes bool) Scalar { return Scalar{Kind: TruthScalar, Truth: yes} }
+
+// Text is a text as a Scalar.
 func Text(text string) Scalar { return Scalar{Kind: TextScalar, Text: text} }
 
 // ScalarOf returns a value of Go's as a Scalar. ok is false if it is no single value.
