@@ -28,7 +28,7 @@ func TestA13WhatAGuardSaysThatItHears(t *testing.T) {
 	say("x", 1, 2)(w, 110*ms)
 	want("[{y 0 0} {x 1 2}]", true)
 	want("[{x 1 2}]", false)
-	by("forger", "x", 7, 1, time.Second)(w, 120*ms) // the run is told both, and knows what it has sent
+	by("forger", "x", 7, 1, time.Second)(w, 120*ms) // the run hears of both, and knows what it has sent
 	want("[{y 0 0} {x 1 2} {x 7 1}]", true)
 	for k := range 3 * pledges {
 		shows(fmt.Sprint(k), 0, false)(w, 130*ms)
