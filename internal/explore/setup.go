@@ -122,11 +122,11 @@ var setups = []Setup{
 	},
 }
 
-// Nodes is how many nodes the network has, of all instances.
-func (s *Setup) Nodes() int {
+// Parts is how many nodes, stop buttons and guards the network has, of all instances.
+func (s *Setup) Parts() int {
 	n := 0
 	for _, f := range s.files {
-		n += len(f.net.Nodes)
+		n += len(f.net.Nodes) + len(f.net.Stop) + s.guards
 	}
 	return n
 }

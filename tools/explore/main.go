@@ -6,8 +6,8 @@
 //	explore -list
 //	explore -replay ID...
 //
-// With -single networks of one node have up to N deviations. With -part a long run is divided, also among machines: N
-// parts together are the whole. With -replay it prints what happens in a schedule, event by event.
+// With -single networks of one node, and nothing else, have up to N deviations. With -part a long run is divided, also
+// among machines: N parts together are the whole. With -replay it prints what happens in a schedule, event by event.
 //
 // It may import the standard library and internal/explore.
 package main
@@ -47,7 +47,7 @@ func main() {
 	debug.SetGCPercent(seldom)
 	run := flag.String("run", "", "only networks whose name contains `NAME`")
 	depth := flag.Int("depth", 1, "deviations in a schedule at most")
-	single := flag.Int("single", 0, "deviations in a network of one node at most; 0: as many as in others")
+	single := flag.Int("single", 0, "deviations in a network of one node and nothing else at most; 0: as many as in others")
 	limit := flag.Int("limit", 0, "schedules of a network at most; 0: all")
 	only := flag.String("only", "", "only these deviations, separated by commas")
 	part := flag.String("part", "", "`K/N`: only the schedules whose first deviation belongs to this part of them")
@@ -171,9 +171,9 @@ func newsTo(out io.Writer) func(explore.Result, string) {
 	}
 }
 
-// deeper returns the options for a network, of which one with a single node may have more deviations.
+// deeper returns the options for a network, of which one with a single node and nothing else may have more deviations.
 func deeper(opt explore.Options, s *explore.Setup, single int) explore.Options {
-	if s.Nodes() == 1 {
+	if s.Parts() == 1 {
 		opt.Depth = max(opt.Depth, single)
 	}
 	return opt
