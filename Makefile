@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-peers run test test-ros test-bare generate check-generated fmt vet lint mutate mutants nightly lockstep fuzz-http fuzz-bytes sbom simulate explore bench clean
+.PHONY: help setup build demo demo-peers run test test-ros test-bare generate check-generated fmt vet lint mutate mutants nightly lockstep fuzz-http fuzz-bytes sbom simulate explore bench page rehearsal screenshots clean
 
 GO ?= go
 # Without go vet, which lint and test-bare run once for all.
@@ -26,7 +26,7 @@ help: ## Print this list
 setup: ## Install ROS 2 into .ros/ if none is sourced, and build the interfaces
 	@$(GO) run ./setup
 
-build: ## Build bin/rstate
+build: rehearsal ## Build bin/rstate
 	@$(ROS) $(GO) build -tags ros -ldflags '$(LDFLAGS)' -o bin/rstate ./cmd/rstate
 
 demo: build ## Show the life of a small network in half a minute; DEMO=nrp, rock, factory, cle, roscle or cloe: of another system
@@ -215,6 +215,21 @@ bench: ## Run the benchmarks and count the bounds that are met; SHORT=1: up to 1
 	@$(ROS) $(GO) build -o bin/benchsum ./tools/benchsum && { \
 	$(GO) run ./tools/indomain $(GO) test $(if $(SHORT),-short) -tags ros -p 1 -run '^$$' -bench '$(or $(RUN),.)' -timeout 40m ./... && \
 	$(GO) run ./tools/indomain $(GO) -C rclgo test -p 1 -run '^$$' -bench '$(or $(RUN),.)' -timeout 20m ./...; } | bin/benchsum
+
+# The rehearsal that the page plays in the browser, compressed as it is served.
+BUILT := internal/page/built
+rehearsal: ## Build the rehearsal of the page, as WebAssembly, into internal/page/built
+	@mkdir -p bin && GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags '-s -w' -o bin/rehearse.wasm ./internal/page/rehearsal
+	@cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" bin/
+	@for f in rehearse.wasm wasm_exec.js; do if [ bin/$$f -nt $(BUILT)/$$f.gz ]; then \
+	gzip -9nc bin/$$f >$(BUILT)/$$f.gz.new && mv $(BUILT)/$$f.gz.new $(BUILT)/$$f.gz; fi; done
+
+page: ## Check types and rules of the page's scripts, and copy what it vendors; needs npm
+	@cd internal/page && npm ci --no-audit --no-fund --loglevel=error && npx tsc --noEmit -p . && npx eslint web/app && node vendor.js
+
+SHOTS ?= bin/screenshots
+screenshots: rehearsal ## Take screenshots of the page into bin/screenshots; needs Chromium
+	@$(GO) test -count=1 -run TestScreenshots ./test/page -shots $(abspath $(SHOTS))
 
 clean: ## Remove what was built; ROS 2 in .ros/ stays
 	rm -rf bin .ros/build-* .ros/stage-*

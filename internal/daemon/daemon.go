@@ -347,4 +347,7 @@ func (d *Daemon) Show(s engine.Snapshot) {
 }
 
 // Beat is handed on.
-func (d *Daemon) Beat() { d.world.Beat() }
+func (d *Daemon) Beat() {
+	d.shown.turn()
+	d.world.Beat()
+}

@@ -130,6 +130,19 @@ func (d *Daemon) History(q httpapi.HistoryQuery) ([]httpapi.Entry, error) {
 	return entries, nil
 }
 
+// whyLines is how many of the newest lines tell why.
+const whyLines = 2000
+
+// Why tells why the network is in its state, from the newest lines of the journal.
+func (d *Daemon) Why() (httpapi.Why, error) {
+	running := !d.IsOver() // asked first: what begins to end meanwhile has still written the lines that are read
+	lines, report := newestLines(d.keeper.dir, journal.Filter{}, "", whyLines)
+	if report.Err != nil {
+		return httpapi.Why{}, errors.New(report.String())
+	}
+	return whyOf(journal.Why(lines, running, time.Now())), nil
+}
+
 // Data returns simulation data as they are between two steps.
 func (d *Daemon) Data(ctx context.Context, name string, most int64) (httpapi.Datum, error) {
 	if d.IsOver() {

@@ -4,7 +4,6 @@ package daemon
 
 import (
 	"slices"
-	"time"
 
 	"rstate/internal/engine"
 	"rstate/internal/httpapi"
@@ -56,9 +55,9 @@ func (d *Daemon) IsOver() bool {
 
 // seen is what a view was made of.
 type seen struct {
-	snapshot *engine.Snapshot
-	fault    *fault
-	ended    bool
+	moment moment
+	fault  *fault
+	ended  bool
 }
 
 // kept is the view that was made last, for clients that poll. It is never changed.
@@ -69,21 +68,21 @@ type kept struct {
 
 // View is what clients over HTTP are shown.
 func (d *Daemon) View() httpapi.Simulation {
-	now := seen{d.Snapshot(), d.fault.Load(), d.IsOver()}
+	now := seen{*d.moment(), d.fault.Load(), d.IsOver()}
 	k := d.kept.Load()
 	if k == nil || k.of != now {
 		k = &kept{now, d.viewOf(now)}
 		d.kept.Store(k)
 	}
 	v := k.view
-	v.Stamp = time.Now()
+	v.Stalled = !v.Ended && d.shown.stalled()
 	return v
 }
 
 func (d *Daemon) viewOf(s seen) httpapi.Simulation {
 	w := d.about
 	w.ended = s.ended
-	v := w.simulation(s.snapshot, time.Now())
+	v := w.simulation(s.moment.snapshot, s.moment.at)
 	if f := s.fault; f != nil {
 		v.Ended, v.Intact, v.Settled, v.Commands = true, false, true, nil
 		v.Progress, v.Lease, v.Cause, v.MayBeArmed = nil, nil, f.cause.Error(), f.armed
@@ -96,11 +95,14 @@ func (d *Daemon) viewOf(s seen) httpapi.Simulation {
 }
 
 // Snapshot is what was shown last; before that, an instance that knows nothing.
-func (d *Daemon) Snapshot() *engine.Snapshot {
-	if s := d.shown.newest.Load(); s != nil {
-		return s
+func (d *Daemon) Snapshot() *engine.Snapshot { return d.moment().snapshot }
+
+// moment is that snapshot, and when it was made.
+func (d *Daemon) moment() *moment {
+	if m := d.shown.newest.Load(); m != nil {
+		return m
 	}
-	return &nothing
+	return &moment{&nothing, d.about.created}
 }
 
 // nothing is what an instance knows at first.

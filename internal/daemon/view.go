@@ -34,11 +34,16 @@ func (w *whose) simulation(s *engine.Snapshot, now time.Time) httpapi.Simulation
 			Created: w.created,
 		},
 		Version: w.version, MachineHash: m.Hash(), Target: s.State, Progress: progressOf(s),
-		Warnings: s.Warnings, Stamp: now, Data: dataNames(w.net), Readiness: string(s.Readiness.Word),
+		Warnings: s.Warnings, Stamp: now, Data: dataNames(w.net), Readiness: string(s.Readiness.Word), Disarm: disarmOf(m),
+		Authority: w.net.Arming.SecretFile != "",
 	}
 	if l := s.Loop; w.net.Loop != nil {
 		v.Loop = &httpapi.Loop{Phase: l.Phase, Step: l.Step, Time: l.Now.Seconds(), Rate: l.Rate, Overruns: l.Overruns,
 			Fault: l.Fault, Recordings: l.Recordings}
+		for _, t := range l.Times {
+			v.Loop.Participants = append(v.Loop.Participants, httpapi.Participant{Node: t.Node, Phase: t.Phase.String(),
+				Count: t.Count, Mean: t.Mean.Seconds(), Max: t.Max.Seconds(), Last: t.Last.Seconds()})
+		}
 	}
 	if s.Work.Target != "" {
 		v.Target = s.Work.Target
@@ -271,7 +276,10 @@ func entryOf(l *journal.Line) httpapi.Entry {
 	e := httpapi.Entry{
 		Stamp: l.At, Run: l.Instance, N: l.N, Kind: l.Kind.Group(), Command: l.Command, GoalID: l.Goal,
 		Client: l.Client, Node: l.Node,
-		Verdict: l.Verdict, Text: l.Text(),
+		Verdict: l.Verdict, Text: l.Text(), Step: l.Step,
+	}
+	if l.Event == journal.EventDone || l.Event == journal.EventFinished {
+		e.Took = seconds(l.Took)
 	}
 	if l.Kind == journal.KindGoal {
 		e.Verdict = l.Outcome
@@ -280,6 +288,25 @@ func entryOf(l *journal.Line) httpapi.Entry {
 		e.From, e.To = l.From, l.State
 	}
 	return e
+}
+
+// whyOf is a tree of the journal.
+func whyOf(t journal.Tree) httpapi.Why {
+	w := httpapi.Why{At: t.At, Node: t.Node, Text: t.Text, Try: t.Try}
+	for _, child := range t.Because {
+		w.Because = append(w.Because, whyOf(child))
+	}
+	return w
+}
+
+// disarmOf is the command that disarms; empty: the machine has no armed state.
+func disarmOf(m *machine.Machine) string {
+	for _, s := range m.States {
+		if t, ok := m.Disarm(s.Name); ok && s.Armed.Any() {
+			return t.Name
+		}
+	}
+	return ""
 }
 
 // dataNames lists the data of a network.

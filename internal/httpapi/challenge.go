@@ -13,8 +13,9 @@ const (
 )
 
 // challenges are what commands that arm have to bring. A challenge shows that a client has just
-// asked this server about this run of this simulation: a request that was recorded, repeated or
-// meant for another run does not arm.
+// asked this server about this simulation: a request that was recorded, repeated or meant for another
+// run, or for another state of it, does not arm. A disarm voids all challenges of the simulation, so
+// that an arm that was prepared before it does not come after it.
 type challenges struct {
 	now func() time.Time
 	mu  sync.Mutex
@@ -22,11 +23,17 @@ type challenges struct {
 }
 
 type challenge struct {
-	text, id, run string
-	expires       time.Time
+	text    string
+	of      situation
+	expires time.Time
 }
 
-func (c *challenges) issue(id, run string) Challenge {
+// situation is what a client that asks for a challenge looks at.
+type situation struct{ id, run, state, target string }
+
+func situationOf(s *Simulation) situation { return situation{s.ID, s.Run, s.State, s.Target} }
+
+func (c *challenges) issue(of situation) Challenge {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.now()
@@ -34,13 +41,20 @@ func (c *challenges) issue(id, run string) Challenge {
 	if len(c.all) == maxChallenges {
 		c.all = c.all[1:]
 	}
-	k := challenge{rand.Text(), id, run, now.Add(challengeLife)}
+	k := challenge{rand.Text(), of, now.Add(challengeLife)}
 	c.all = append(c.all, k)
 	return Challenge{Challenge: k.text, ValidFor: challengeLife.Seconds()}
 }
 
-// redeem reports whether a challenge is valid for a run. It is not valid afterwards.
-func (c *challenges) redeem(text, id, run string) bool {
+// void ends all challenges of a simulation.
+func (c *challenges) void(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all = slices.DeleteFunc(c.all, func(k challenge) bool { return k.of.id == id })
+}
+
+// redeem reports whether a challenge is valid in a situation. It is not valid afterwards.
+func (c *challenges) redeem(text string, in situation) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	k := slices.IndexFunc(c.all, func(k challenge) bool { return k.text == text })
@@ -49,5 +63,5 @@ func (c *challenges) redeem(text, id, run string) bool {
 	}
 	found := c.all[k]
 	c.all = slices.Delete(c.all, k, k+1)
-	return found.id == id && found.run == run && c.now().Before(found.expires)
+	return found.of == in && c.now().Before(found.expires)
 }

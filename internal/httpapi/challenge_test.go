@@ -60,14 +60,35 @@ func TestAChallengeIsBurntByAFailure(t *testing.T) {
 	b.want(b.send("PUT", "/simulation/0/state", fmt.Sprintf(`{"state":"arm","challenge":%q}`, c)), 403)
 }
 
+// TestAChallengeIsForWhatTheClientSaw: another state, another target and an order to disarm end it.
+func TestAChallengeIsForWhatTheClientSaw(t *testing.T) {
+	for name, change := range map[string]func(*bench){
+		"another state":  func(b *bench) { b.fake.set(func() { b.fake.all["0"].State = "paused" }) },
+		"another target": func(b *bench) { b.fake.set(func() { b.fake.all["0"].Target = "paused" }) },
+		// It is not legal here, and voids the challenge all the same.
+		"a disarm": func(b *bench) { b.send("PUT", "/simulation/0/state", `{"state":"disarm"}`) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := start(t)
+			b.fake.set(func() { b.fake.all["0"].State = "started" })
+			c := b.challenge("0")
+			change(b)
+			b.want(b.send("PUT", "/simulation/0/state", fmt.Sprintf(`{"state":"arm","challenge":%q}`, c)), 403)
+			if len(b.fake.orders) > 0 {
+				t.Errorf("carried out: %+v", b.fake.orders)
+			}
+		})
+	}
+}
+
 func TestChallengesExpire(t *testing.T) {
 	now := time.Unix(1000, 0)
 	c := &challenges{now: func() time.Time { return now }}
 	for age, valid := range map[time.Duration]bool{0: true, challengeLife - 1: true, challengeLife: false,
 		time.Hour: false} {
-		text := c.issue("0", "run").Challenge
+		text := c.issue(situation{id: "0"}).Challenge
 		now = now.Add(age)
-		if c.redeem(text, "0", "run") != valid {
+		if c.redeem(text, situation{id: "0"}) != valid {
 			t.Errorf("after %v: valid is %v", age, !valid)
 		}
 	}
@@ -76,15 +97,15 @@ func TestChallengesExpire(t *testing.T) {
 // TestChallengesAreBounded: the oldest gives way, and the newest is valid.
 func TestChallengesAreBounded(t *testing.T) {
 	c := &challenges{now: time.Now}
-	first := c.issue("0", "run").Challenge
+	first := c.issue(situation{id: "0"}).Challenge
 	var last string
 	for range maxChallenges {
-		last = c.issue("0", "run").Challenge
+		last = c.issue(situation{id: "0"}).Challenge
 	}
-	if len(c.all) != maxChallenges || c.redeem(first, "0", "run") || !c.redeem(last, "0", "run") {
+	if len(c.all) != maxChallenges || c.redeem(first, situation{id: "0"}) || !c.redeem(last, situation{id: "0"}) {
 		t.Errorf("%d challenges are kept", len(c.all))
 	}
-	if c.redeem("", "0", "run") {
+	if c.redeem("", situation{id: "0"}) {
 		t.Error("no challenge is valid")
 	}
 }

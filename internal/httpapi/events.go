@@ -150,6 +150,18 @@ func (h *hub) encode(id string) event {
 	return fmt.Appendf(nil, "event: %s\ndata: %s\n\n", name, text)
 }
 
+// alive returns the event that the server lives. Its stamp shows a client how long events take on their way.
+func (s *Server) alive(only string) event {
+	a := Alive{Stamp: time.Now()}
+	for _, one := range s.simulations.List() {
+		if one.Stalled && (only == "" || only == one.ID) {
+			a.Stalled = append(a.Stalled, one.ID)
+		}
+	}
+	text, _ := json.Marshal(a) // times and strings only: this cannot fail
+	return fmt.Appendf(nil, "event: alive\ndata: %s\n\n", text)
+}
+
 func (s *stream) give(events map[string]event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -200,7 +212,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, only string) {
 		}
 		return control.Flush()
 	}
-	err, told := send([]byte("retry: 500\n\n")), false
+	err, told := send(append([]byte("retry: 500\n\n"), s.alive(only)...)), false
 	for err == nil {
 		select {
 		case <-r.Context().Done():
@@ -208,7 +220,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, only string) {
 		case <-s.stopping:
 			return
 		case <-alive.C:
-			err = send([]byte("event: alive\ndata: {}\n\n"))
+			err = send(s.alive(only))
 		case <-stream.wake:
 			events, ready := stream.take()
 			text := slices.Concat(events...)

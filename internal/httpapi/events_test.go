@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -103,11 +104,24 @@ func TestEventsOfOneSimulation(t *testing.T) {
 func TestEventsAlive(t *testing.T) {
 	b := start(t, func(c *Config) { c.Limits.Read = 200 * time.Millisecond; c.Limits.Write = 200 * time.Millisecond })
 	f := b.follow("")
-	began := time.Now()
-	for f.lines.Scan() && f.lines.Text() != "event: alive" {
+	b.fake.set(func() { b.fake.all["0"].Stalled = true })
+	var stamps []time.Time
+	for len(stamps) < 3 && f.lines.Scan() {
+		if f.lines.Text() != "event: alive" {
+			continue
+		}
+		var a Alive
+		f.lines.Scan()
+		if err := json.Unmarshal([]byte(strings.TrimPrefix(f.lines.Text(), "data: ")), &a); err != nil {
+			t.Fatal(err)
+		}
+		if stamps = append(stamps, a.Stamp); len(stamps) == 3 && !slices.Equal(a.Stalled, []string{"0"}) {
+			t.Errorf("stalled are %v", a.Stalled)
+		}
 	}
-	if took := time.Since(began); took < aliveEvery/2 || f.lines.Err() != nil {
-		t.Errorf("alive after %v, %v", took, f.lines.Err())
+	// The first one comes at once, so that a client knows the clock of the server before it hears of states.
+	if len(stamps) != 3 || stamps[2].Sub(stamps[1]) < aliveEvery/2 {
+		t.Errorf("alive at %v, %v", stamps, f.lines.Err())
 	}
 }
 

@@ -174,6 +174,14 @@ func (f *fake) History(_ context.Context, id string, q HistoryQuery) ([]Entry, e
 	return found[max(0, len(found)-q.Last):], nil
 }
 
+func (f *fake) Why(_ context.Context, id string) (Why, error) {
+	return Why{Text: "simulation " + id + " is where it is.", Because: List[Why]{{Text: "nothing happened."}}}, nil
+}
+
+func (f *fake) Network(id string) (Network, error) {
+	return Network{File: id + ".yaml", YAML: "nodes: {}\n"}, nil
+}
+
 // changed tells watchers of a change; the caller holds the lock.
 func (f *fake) changed(id string) {
 	for _, w := range f.watchers {

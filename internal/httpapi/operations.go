@@ -77,6 +77,8 @@ type (
 		Name string `path:"name" maxLength:"200" doc:"A name of data, from the network file."`
 	}
 	dataOutput    struct{ Body Datum }
+	networkOutput struct{ Body Network }
+	whyOutput     struct{ Body Why }
 	historyOutput struct {
 		Body List[Entry]
 	}
@@ -130,6 +132,8 @@ func (s *Server) register(mux *http.ServeMux) {
 		notFound, s.challenge)
 	s.registerAcknowledge()
 	offer(s, "GET /simulation/{id}/history", "history", "Entries of the journal, the oldest first", notFound, s.history)
+	offer(s, "GET /simulation/{id}/why", "why", "Why a simulation is in its state, from its journal", notFound, s.why)
+	offer(s, "GET /simulation/{id}/network", "network", "The network file of a simulation", notFound, s.network)
 	offer(s, "GET /simulation/{id}/data/{name}", "data", "Simulation data, as they are between two steps", outcomes{
 		404: "There is no such simulation, or it has no data of this name.",
 		413: "The data are larger than an answer may be.",
@@ -294,10 +298,13 @@ func (s *Server) putState(ctx context.Context, in *orderInput) (*orderOutput, er
 	if callerOf(ctx).may != commands && !asked.Disarms {
 		return nil, needsToken()
 	}
-	if asked.Arms && !s.challenges.redeem(in.Body.Challenge, one.ID, one.Run) {
-		return nil, problem(http.StatusForbidden, fmt.Sprintf(
-			"%q can arm a node, and needs a valid challenge: POST /simulation/%s/challenge, then send it within %d s",
+	if asked.Arms && !s.challenges.redeem(in.Body.Challenge, situationOf(&one)) {
+		return nil, problem(http.StatusForbidden, fmt.Sprintf("%q can arm a node, and needs a valid challenge: "+
+			"POST /simulation/%s/challenge, then send it within %d s; a change of state and a disarm end it",
 			asked.Word, in.ID, int(challengeLife.Seconds())))
+	}
+	if asked.Disarms {
+		s.challenges.void(one.ID)
 	}
 	places := s.orders
 	if asked.Disarms {
@@ -320,7 +327,7 @@ func (s *Server) challenge(_ context.Context, in *ByID) (*challengeOutput, error
 	if err != nil {
 		return nil, err
 	}
-	return &challengeOutput{s.challenges.issue(one.ID, one.Run)}, nil
+	return &challengeOutput{s.challenges.issue(situationOf(&one))}, nil
 }
 
 func (s *Server) history(ctx context.Context, in *historyInput) (*historyOutput, error) {
@@ -337,6 +344,34 @@ func (s *Server) history(ctx context.Context, in *historyInput) (*historyOutput,
 		return nil, problemOf(err)
 	}
 	return &historyOutput{entries}, nil
+}
+
+// why reads as much of the journal as a reader of the history does, so it has the same places.
+func (s *Server) why(ctx context.Context, in *ByID) (*whyOutput, error) {
+	if _, err := s.find(in.ID); err != nil {
+		return nil, err
+	}
+	giveBack, ok := s.histories.take(callerOf(ctx).local)
+	if !ok {
+		return nil, s.full("readers of the journal")
+	}
+	defer giveBack()
+	why, err := s.simulations.Why(ctx, in.ID)
+	if err != nil {
+		return nil, problemOf(err)
+	}
+	return &whyOutput{why}, nil
+}
+
+func (s *Server) network(_ context.Context, in *ByID) (*networkOutput, error) {
+	if _, err := s.find(in.ID); err != nil {
+		return nil, err
+	}
+	net, err := s.simulations.Network(in.ID)
+	if err != nil {
+		return nil, problemOf(err)
+	}
+	return &networkOutput{net}, nil
 }
 
 func (s *Server) data(ctx context.Context, in *dataInput) (*dataOutput, error) {

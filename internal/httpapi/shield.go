@@ -61,6 +61,14 @@ func (s *shield) History(ctx context.Context, id string, q HistoryQuery) ([]Entr
 	return shielded(s, func() ([]Entry, error) { return s.simulations.History(ctx, id, q) })
 }
 
+func (s *shield) Why(ctx context.Context, id string) (Why, error) {
+	return shielded(s, func() (Why, error) { return s.simulations.Why(ctx, id) })
+}
+
+func (s *shield) Network(id string) (Network, error) {
+	return shielded(s, func() (Network, error) { return s.simulations.Network(id) })
+}
+
 func (s *shield) Trigger(ctx context.Context, id string, number uint64, t *Trigger) error {
 	_, err := shielded(s, func() (struct{}, error) { return struct{}{}, s.simulations.Trigger(ctx, id, number, t) })
 	return err

@@ -39,6 +39,12 @@ type Simulations interface {
 	// History returns entries of the journal of a simulation, the oldest first.
 	History(ctx context.Context, id string, q HistoryQuery) ([]Entry, error)
 
+	// Why tells why a simulation is in its state, from its journal.
+	Why(ctx context.Context, id string) (Why, error)
+
+	// Network returns the network file of a simulation.
+	Network(id string) (Network, error)
+
 	// Data returns simulation data as they are between two steps: it waits for the end of the step
 	// that runs. Data that are not there now are a *Missing, an unknown name is a *Rejected. Data of more
 	// bytes than most are ErrTooLarge, and are not copied.

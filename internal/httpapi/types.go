@@ -28,6 +28,7 @@ type Summary struct {
 	Settled bool   `json:"settled" doc:"False while a transition runs, or while the state is unknown."`
 	Intact  bool   `json:"intact" doc:"True if every required node is as the state says."`
 	Ended   bool   `json:"ended" doc:"True if the simulation has ended. Its last state and its history stay readable until it is removed."`
+	Stalled bool   `json:"stalled" doc:"True if the loop of the simulation has not turned for a second: what is said of it may be outdated."`
 
 	MayBeArmed List[string] `json:"may_be_armed" doc:"The nodes that are armed, or have not confirmed to be disarmed."`
 
@@ -44,6 +45,8 @@ type Simulation struct {
 	MachineHash string          `json:"machine_hash" doc:"Simulations mirror each other only if their machines have the same hash."`
 	Target      string          `json:"target" doc:"The state that the simulation goes to, or rests in."`
 	Commands    List[Command]   `json:"commands" doc:"The commands that are legal now."`
+	Disarm      string          `json:"disarm,omitempty" doc:"The command that disarms, which is accepted in every state; left out if the machine has no armed state."`
+	Authority   bool            `json:"authority" doc:"True if a command that arms needs an authority."`
 	Progress    *Progress       `json:"progress,omitempty" doc:"The transition that runs now."`
 	Deviations  List[Deviation] `json:"deviations" doc:"What is not as the state says, newest last."`
 	Nodes       List[Node]      `json:"nodes" doc:"Every node, in the order of the network file."`
@@ -56,7 +59,7 @@ type Simulation struct {
 	Peers       List[Peer]      `json:"peers" doc:"Other instances of this simulation."`
 	Stops       *Stops          `json:"stops,omitempty" doc:"The stop inputs, and the stops that are not acknowledged; left out if there are none."`
 	Warnings    List[string]    `json:"warnings" doc:"What a person should know although it stops nothing."`
-	Stamp       time.Time       `json:"stamp" doc:"When this was so."`
+	Stamp       time.Time       `json:"stamp" doc:"When this became so, and from when its ages count."`
 	Readiness   string          `json:"readiness,omitempty" enum:"ready,not ready,measuring,armed" doc:"Whether the command that arms would arm the simulation now; left out if nothing can be armed."`
 	Obstacles   List[Obstacle]  `json:"obstacles" doc:"Every reason why not."`
 	Checks      List[Check]     `json:"checks" doc:"Every check of the network file, with what it says now."`
@@ -101,7 +104,19 @@ type Loop struct {
 	Overruns uint64  `json:"overruns" doc:"How many steps of this run ended later than the rate of the loop allows."`
 	Fault    string  `json:"fault,omitempty" doc:"Why the loop stopped by a fault."`
 
+	Participants List[Participant] `json:"participants" doc:"How long each participant takes for each phase."`
+
 	Recordings []string `json:"recordings,omitempty" doc:"The files of the recording, one for each beginning of the loop. The last one is being written."`
+}
+
+// Participant is how long a node of a stepped loop takes for one phase, in this run of the loop.
+type Participant struct {
+	Node  string  `json:"node" doc:"The full name of the node."`
+	Phase string  `json:"phase" doc:"The phase." example:"step_simulator"`
+	Count uint64  `json:"count" doc:"How many calls it has answered."`
+	Mean  float64 `json:"mean_s" doc:"How long a call takes on average."`
+	Max   float64 `json:"max_s" doc:"How long the longest call took."`
+	Last  float64 `json:"last_s" doc:"How long the last call took."`
 }
 
 // Command is one legal command.
@@ -303,10 +318,33 @@ type Entry struct {
 	GoalID  string    `json:"goal_id,omitempty" doc:"The id of the request that it belongs to."`
 	Client  string    `json:"client,omitempty" doc:"The person or program that asked for it."`
 	Node    string    `json:"node,omitempty" doc:"The full name of the node or peer."`
+	Step    string    `json:"step,omitempty" doc:"What was asked of the node."`
+	Took    *float64  `json:"took_s,omitempty" doc:"How long that took, or a command that has ended; the entry is of the end."`
 	From    string    `json:"from,omitempty" doc:"The state before."`
 	To      string    `json:"to,omitempty" doc:"The state after."`
 	Verdict string    `json:"verdict,omitempty" doc:"The verdict of a step, or the outcome of a command."`
 	Text    string    `json:"text" doc:"One sentence for a person."`
+}
+
+// Network is the network file of a simulation.
+type Network struct {
+	File string `json:"file" doc:"The path of the file, on the host of the daemon; empty if it was given as text."`
+	YAML string `json:"yaml" doc:"The network with every default filled in, as a file of its own."`
+}
+
+// Why is why something is so: a sentence, what it comes from, and what to try.
+type Why struct {
+	At      time.Time    `json:"at,omitzero" doc:"When."`
+	Node    string       `json:"node,omitempty" doc:"The node concerned; left out if it is the simulation."`
+	Text    string       `json:"text" doc:"One sentence for a person."`
+	Try     List[string] `json:"try" doc:"Commands of the tool rstate that help."`
+	Because List[Why]    `json:"because" doc:"What it comes from."`
+}
+
+// Alive is sent once a second to those that follow the events.
+type Alive struct {
+	Stamp   time.Time    `json:"stamp" doc:"The time of the server."`
+	Stalled List[string] `json:"stalled" doc:"The ids of simulations whose loop has not turned for a second."`
 }
 
 // Challenge lets one command arm.

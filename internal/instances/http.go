@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"rstate/internal/httpapi"
+	"rstate/internal/page"
 )
 
 // HTTPConfig says how this process is reached over HTTP.
@@ -56,8 +57,14 @@ func ListenHTTP(c HTTPConfig, simulations *Simulations, factory httpapi.Factory)
 	if err != nil {
 		return nil, fmt.Errorf("cannot serve HTTP: %w; choose another address with --http", err)
 	}
+	site, err := page.New()
+	if err != nil {
+		l.Close()
+		return nil, fmt.Errorf("cannot serve HTTP: %w", err)
+	}
 	h := &HTTP{l: l, log: c.Log}
 	config := httpapi.Config{
+		Page:        site,
 		Simulations: simulations, Log: c.Log, Version: c.Version, Hosts: hosts, Token: token,
 		Limits: httpapi.DefaultLimits(), Factory: factory,
 	}

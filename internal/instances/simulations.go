@@ -198,6 +198,24 @@ func (s *Simulations) History(_ context.Context, id string, q httpapi.HistoryQue
 	return a.History(q)
 }
 
+// Why tells why a simulation is in its state.
+func (s *Simulations) Why(_ context.Context, id string) (httpapi.Why, error) {
+	a, err := s.Find(id)
+	if err != nil {
+		return httpapi.Why{}, err
+	}
+	return a.Why()
+}
+
+// Network returns the network file of a simulation.
+func (s *Simulations) Network(id string) (httpapi.Network, error) {
+	a, err := s.Find(id)
+	if err != nil {
+		return httpapi.Network{}, err
+	}
+	return httpapi.Network{File: a.Network().File, YAML: a.Network().YAML()}, nil
+}
+
 // Data returns simulation data as they are between two steps.
 func (s *Simulations) Data(ctx context.Context, id, name string, most int64) (httpapi.Datum, error) {
 	a, err := s.Find(id)

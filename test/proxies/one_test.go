@@ -34,6 +34,10 @@ func (one) History(context.Context, string, httpapi.HistoryQuery) ([]httpapi.Ent
 	return nil, nil
 }
 
+func (one) Why(context.Context, string) (httpapi.Why, error) { return httpapi.Why{}, nil }
+
+func (one) Network(string) (httpapi.Network, error) { return httpapi.Network{}, nil }
+
 func (one) Data(context.Context, string, string, int64) (httpapi.Datum, error) {
 	return httpapi.Datum{}, &httpapi.Missing{Why: "there are none"}
 }

@@ -1,0 +1,74 @@
+// Requests to the server. An answer that is no success is a Refused, with the words of the server.
+import { signal } from "@preact/signals";
+
+const KEY = "rstate-token";
+
+/** The token for writing, kept while this tab is open. */
+export const token = signal(sessionStorage.getItem(KEY) ?? "");
+
+/** Whether the server asked for a token that it has not got. */
+export const tokenWanted = signal(false);
+
+/** @param {string} text */
+export function setToken(text) {
+  token.value = text.trim();
+  tokenWanted.value = false;
+  if (token.value) sessionStorage.setItem(KEY, token.value);
+  else sessionStorage.removeItem(KEY);
+}
+
+/** An answer of the server that is no success. */
+export class Refused extends Error {
+  /**
+   * @param {number} status 0: there was no answer
+   * @param {Partial<import("../../api").Problem>} problem
+   */
+  constructor(status, problem) {
+    super(problem.detail ?? problem.title ?? `the server answered ${status}`);
+    this.status = status;
+    this.problem = problem;
+  }
+}
+
+/** Requests that may be given up, so that a disarm finds a free connection. @type {Set<AbortController>} */
+const others = new Set();
+
+/**
+ * Sends a request and returns what the server answers.
+ * @template T
+ * @param {string} method
+ * @param {string} path
+ * @param {object} [body]
+ * @param {{urgent?: boolean, text?: boolean}} [how] urgent gives up the wait for all other answers first; what they
+ *   asked for goes on
+ * @returns {Promise<T>}
+ */
+export async function ask(method, path, body, how = {}) {
+  if (how.urgent) for (const other of others) other.abort();
+  const control = new AbortController();
+  if (!how.urgent) others.add(control);
+  try {
+    const answer = await fetch(path, {
+      method, signal: control.signal, cache: "no-store", priority: how.urgent ? "high" : "auto",
+      headers: headers(body), ...(body && { body: JSON.stringify(body) }),
+    });
+    if (answer.ok) return await (how.text ? answer.text() : answer.status === 204 ? undefined : answer.json());
+    if (answer.status === 401) tokenWanted.value = true;
+    throw new Refused(answer.status, await answer.json().catch(() => ({})));
+  } catch (e) {
+    if (e instanceof Refused) throw e;
+    throw new Refused(0, { detail: control.signal.aborted
+      ? "This page waits no longer for the answer, because a disarm was sent. What was asked for goes on."
+      : "No answer: the daemon cannot be reached. It is unknown whether it got the request." });
+  } finally {
+    others.delete(control);
+  }
+}
+
+/** @param {object | undefined} body */
+function headers(body) {
+  return { ...(body && { "Content-Type": "application/json" }), ...(token.value && { Authorization: `Bearer ${token.value}` }) };
+}
+
+/** The path of a simulation. @param {string} id @param {string} rest */
+export const pathOf = (id, rest = "") => `/simulation/${encodeURIComponent(id)}${rest}`;

@@ -1,0 +1,143 @@
+// What the data of a simulation mean for a person. Nothing here draws or asks.
+
+/** @typedef {import("../../api").Simulation} Simulation */
+/** @typedef {import("../../api").Node} Node */
+
+/** The look of a state: a few kinds, for states of nodes and networks of any machine.
+ * @typedef {"armed" | "up" | "mid" | "down" | "final" | "moving" | "unknown"} Look */
+
+/** @type {Record<string, Look>} */
+const LOOKS = {
+  unknown: "unknown", unconfigured: "down", inactive: "mid", active: "up", finalized: "final",
+  configuring: "moving", cleaningup: "moving", activating: "moving", deactivating: "moving", shuttingdown: "moving",
+  errorprocessing: "moving",
+};
+
+/** @param {string} state of a lifecycle node @returns {Look} */
+export const lookOfNode = (state) => LOOKS[state] ?? "unknown";
+
+/**
+ * The look of the network: that of its required lifecycle nodes' target, since states of machines have any name.
+ * @param {Simulation} sim @returns {Look}
+ */
+export function lookOf(sim) {
+  if (sim.may_be_armed.length > 0) return "armed";
+  if (!sim.settled) return sim.state === "unknown" ? "unknown" : "moving";
+  const wanted = sim.nodes.filter((n) => n.lifecycle && !n.optional).map((n) => lookOfNode(n.expected));
+  /** @type {Look[]} */
+  const high = ["up", "mid", "down", "final"];
+  return high.find((look) => wanted.includes(look)) ?? LOOKS[sim.state] ?? "mid";
+}
+
+/** How the network stands to what was commanded: the first axis. @param {Simulation} sim */
+export function asCommanded(sim) {
+  if (sim.ended) return { ok: false, word: "ended" };
+  if (sim.progress) {
+    const back = sim.progress.recovery;
+    return { ok: false, word: back ? `recovering: ${back}` : `going to ${sim.target}` };
+  }
+  if (!sim.settled) return { ok: false, word: sim.state === "unknown" ? "state unknown" : "not settled" };
+  if (sim.failure) return { ok: false, word: `${sim.failure.command} failed` };
+  return { ok: true, word: "as commanded" };
+}
+
+/** Whether all required nodes are as the state says: the second axis. @param {Simulation} sim */
+export function health(sim) {
+  const strayed = sim.deviations.filter((d) => !d.optional).length;
+  if (sim.intact) {
+    const spare = sim.deviations.length;
+    return { ok: true, word: spare ? `intact, ${count(spare, "optional node")} missing` : "intact" };
+  }
+  return { ok: false, word: strayed ? `not intact: ${count(strayed, "node")}` : "not intact" };
+}
+
+/**
+ * One thing that a person should know, with the node to look at, if there is one.
+ * @typedef {{grave: boolean, text: string, to?: string}} Diagnosis
+ */
+
+/**
+ * The one thing that a person should know first. Undefined: all is well.
+ * @param {Simulation} sim
+ * @returns {Diagnosis | undefined}
+ */
+export function diagnosis(sim) {
+  for (const judge of JUDGES) {
+    const found = judge(sim);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** What can be wrong, the most important first. @type {((sim: Simulation) => Diagnosis | undefined | false)[]} */
+const JUDGES = [
+  (sim) => sim.ended && { grave: false, text: `The daemon of this network has ended: ${sim.cause || "no cause is known"}.` },
+  (sim) => {
+    const n = sim.nodes.find((one) => one.may_be_armed && !one.armed && one.running !== "arm");
+    return n && { grave: true, to: n.name, text: `${n.name} may be armed: ${n.cause || "it has not confirmed to be disarmed"}.` };
+  },
+  (sim) => sim.may_be_armed.length > 0 && !sim.nodes.some((n) => n.may_be_armed) &&
+    { grave: true, text: `${sim.may_be_armed[0]} may still be armed from an earlier run.` },
+  (sim) => {
+    const [first, ...more] = sim.deviations.filter((d) => !d.optional);
+    if (!first) return undefined;
+    const others = more.length ? ` ${count(more.length, "more node")} not as expected.` : "";
+    return { grave: true, to: first.name,
+      text: `${first.name} is ${first.found}, not ${first.expected}${first.cause ? `: ${first.cause}` : ""}.${others}` };
+  },
+  (sim) => sim.failure && { grave: true, to: namedIn(sim, sim.failure.cause),
+    text: `${sim.failure.command} ended ${sim.failure.outcome}: ${sim.failure.cause}.` },
+  (sim) => !!sim.loop?.fault && { grave: true, text: `The stepped loop has stopped: ${sim.loop.fault}.` },
+  (sim) => {
+    const p = sim.peers.find((one) => one.required && !one.alive || one.behind);
+    return p && { grave: true, text: `Peer ${p.name}: ${p.cause || (p.behind ? "behind" : "not heard")}.` };
+  },
+  (sim) => !sim.intact && { grave: true, text: `The network is not intact: ${sim.cause || "no cause is known"}.` },
+  (sim) => !!sim.warnings[0] && { grave: false, text: sim.warnings[0] },
+  (sim) => {
+    const d = sim.deviations[0];
+    return d && { grave: false, to: d.name, text: `Optional node ${d.name}: ${d.cause || d.found}.` };
+  },
+];
+
+/** The node whose name a text has; the longest, because one name can begin another. @param {Simulation} sim @param {string} text */
+function namedIn(sim, text) {
+  return sim.nodes.map((n) => n.name).filter((name) => text.includes(name)).sort((a, b) => b.length - a.length)[0];
+}
+
+/**
+ * What a node waits for while a transition runs, in words; empty: it waits for nothing.
+ * @param {Node} node
+ * @param {Simulation} sim
+ */
+export function waitsFor(node, sim) {
+  if (!sim.progress || node.running || !node.lifecycle || !node.present || node.state === node.expected) return "";
+  const up = rank(node.expected) > rank(node.state);
+  const before = sim.nodes.filter((other) => other.lifecycle && other.state !== other.expected &&
+    (up ? node.after.includes(other.name) : other.after.includes(node.name)));
+  return before.length ? `waits for ${before.map((n) => n.name).join(", ")}` : "waits for its turn";
+}
+
+/** @param {string} state */
+const rank = (state) => ({ finalized: 0, unconfigured: 1, inactive: 2, active: 3 })[state] ?? 1;
+
+/** What is to be said of a node beside its state, in words. @param {Node} node @param {Simulation} sim */
+export function remark(node, sim) {
+  const parts = [];
+  if (node.running) parts.push(node.running);
+  const waits = waitsFor(node, sim);
+  if (waits) parts.push(waits);
+  parts.push(...node.failing);
+  if (node.cause) parts.push(node.cause);
+  if (node.report) parts.push(`reports ${node.report}`);
+  return parts.join("; ");
+}
+
+/** Whether a node is not as the state of the network says. @param {Node} node @param {Simulation} sim */
+export const strays = (node, sim) => sim.deviations.some((d) => d.name === node.name);
+
+/** Whether anything in this network can be armed. @param {Simulation} sim */
+export const armable = (sim) => sim.nodes.some((n) => n.armable) || sim.may_be_armed.length > 0;
+
+/** "1 node", "2 nodes". @param {number} n @param {string} what */
+export const count = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;

@@ -1,0 +1,54 @@
+// The whole page.
+import { useEffect } from "preact/hooks";
+import { html } from "../html.js";
+import { age, second } from "../clock.js";
+import { complete, isLive, lastNews, link } from "../link.js";
+import { shown } from "../route.js";
+import { Bar } from "./bar.js";
+import { Commands } from "./command-panel.js";
+import { Diagnosis, Hero } from "./hero.js";
+import { Lists } from "./lists.js";
+import { Nodes } from "./nodes.js";
+
+export function App() {
+  const sim = shown.value;
+  const live = sim ? isLive(sim.id) : link.value === "live";
+  useEffect(() => {
+    document.title = sim ? `${live ? "" : "(stale) "}${sim.state}${sim.intact ? "" : ", not intact"} · ${sim.name}` : "rstate";
+  }, [sim?.state, sim?.intact, sim?.name, live]);
+  return html`
+    <a class="skip" href="#nodes-title" onClick=${skip}>Skip to the nodes</a>
+    <${Bar} sim=${sim} />
+    <main class=${live ? "" : "stale"}>
+      ${!live && complete.value && html`<${Stale} />`}
+      ${sim ? html`
+        <div class="top">
+          <${Hero} sim=${sim} />
+          <${Commands} sim=${sim} />
+        </div>
+        <${Diagnosis} sim=${sim} />
+        ${sim.warnings.length > 1 && html`<${Warnings} list=${sim.warnings} />`}
+        <div class="middle"><${Nodes} sim=${sim} /><${Lists} sim=${sim} /></div>
+        <footer class="hint">rstate ${sim.version}, machine ${sim.machine}, run ${sim.run}</footer>`
+        : html`<p class="loading">${complete.value ? "This server has no simulation now." : "Connecting to rstate…"}</p>`}
+    </main>`;
+}
+
+function Stale() {
+  return html`
+    <p class="stale-note" role="alert">The daemon cannot be heard. What you see was so ${
+      age((second.value - lastNews.value) / 1000)} ago, and may be wrong now. This page connects again by itself.</p>`;
+}
+
+/** @param {{list: string[]}} props */
+function Warnings({ list }) {
+  return html`<details class="warnings"><summary>${list.length} warnings</summary><ul>${list.map((w) => html`<li>${w}</li>`)}</ul></details>`;
+}
+
+/** The part of the address after # names a simulation, so this link moves the focus alone. @param {Event} e */
+function skip(e) {
+  e.preventDefault();
+  const title = document.getElementById("nodes-title");
+  title?.setAttribute("tabindex", "-1");
+  title?.focus();
+}

@@ -1,0 +1,101 @@
+// The button that arms: a gesture of hold.js. It becomes void by all that may have changed what the person decided on.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { html } from "../html.js";
+import { now } from "../clock.js";
+import { arm, authority, challenge } from "../commands.js";
+import { Refused } from "../api.js";
+import { fullness, idle, next } from "../hold.js";
+import { isLive } from "../link.js";
+
+/** @typedef {import("../hold.js").Act} Act */
+
+/** What the decision to arm rests on; if it changes, the gesture is void. @param {import("../link.js").Shown} sim */
+const basis = (sim) => JSON.stringify([sim.run, sim.state, sim.settled, sim.intact, sim.may_be_armed,
+  sim.commands.map((c) => c.name), sim.deviations.map((d) => d.name)]);
+
+/** @param {{sim: import("../link.js").Shown, command: import("../../../api").Command}} props */
+export function ArmButton({ sim, command }) {
+  const [gesture, setGesture] = useState(idle);
+  const current = useRef(gesture);
+  const asked = useRef(/** @type {Promise<string> | undefined} */ (undefined));
+  const button = useRef(/** @type {HTMLButtonElement | null} */ (null));
+  const live = isLive(sim.id);
+  const ready = live && (!sim.authority || authority.value !== "");
+
+  /** @param {Act} act */
+  const take = (act) => {
+    const before = current.current;
+    const { gesture: after, armed } = next(before, act);
+    if (after === before && !armed) return;
+    current.current = after;
+    setGesture(after);
+    if (after.phase === "held" && before.phase !== "held") {
+      asked.current = challenge(sim.id);
+      asked.current.catch((e) => take({ type: "void", why: e instanceof Refused ? e.message : String(e) }));
+    }
+    if (armed && asked.current) arm(sim.id, command.name, asked.current);
+    if (after.phase !== "held") asked.current = undefined;
+  };
+  const held = gesture.phase === "held";
+  const seconds = () => performance.now() / 1000;
+
+  useEffect(() => take({ type: "void", why: "the network has changed" }), [basis(sim)]);
+  useEffect(() => { if (!ready) take({ type: "void", why: "the news stopped" }); }, [ready]);
+  useEffect(() => {
+    if (!held) return undefined;
+    /** @param {string} why @returns {() => void} */
+    const voids = (why) => () => take({ type: "void", why });
+    const away = voids("the page lost the focus");
+    const hidden = voids("the page was hidden");
+    addEventListener("blur", away);
+    document.addEventListener("visibilitychange", hidden);
+    const timer = setInterval(() => take({ type: "time", at: seconds() }), 100);
+    return () => {
+      removeEventListener("blur", away);
+      document.removeEventListener("visibilitychange", hidden);
+      clearInterval(timer);
+    };
+  }, [held]);
+
+  const isKey = (/** @type {KeyboardEvent} */ e) => e.key === " " || e.key === "Enter";
+  const events = {
+    /** @param {PointerEvent} e */
+    onPointerDown: (e) => {
+      if (e.button !== 0 || !e.isPrimary || !e.isTrusted) return;
+      button.current?.setPointerCapture(e.pointerId);
+      take({ type: "press", by: "pointer", at: seconds() });
+    },
+    /** @param {PointerEvent} e */
+    onPointerUp: (e) => {
+      const over = document.elementFromPoint(e.clientX, e.clientY);
+      if (!e.isTrusted || !button.current?.contains(over)) return take({ type: "void", why: "let go beside the button" });
+      take({ type: "release", by: "pointer", at: seconds() });
+    },
+    onPointerCancel: () => take({ type: "void", why: "the pointer was lost" }),
+    onContextMenu: (/** @type {Event} */ e) => e.preventDefault(), // a long touch opens it
+    /** @param {KeyboardEvent} e */
+    onKeyDown: (e) => {
+      if (e.key === "Escape") return take({ type: "void", why: "given up" });
+      if (!isKey(e)) return undefined;
+      e.preventDefault();
+      return take({ type: "press", by: "key", at: seconds(), repeat: e.repeat || !e.isTrusted });
+    },
+    /** @param {KeyboardEvent} e */
+    onKeyUp: (e) => { if (isKey(e)) take({ type: "release", by: "key", at: seconds() }); },
+    onBlur: () => take({ type: "void", why: "the button lost the focus" }),
+  };
+
+  const full = held ? fullness(gesture, now.value / 1000) : 0;
+  const hint = gesture.phase === "void" ? `Not armed: ${gesture.why}.`
+    : !held ? (sim.authority && !authority.value ? "Needs the authority first." : "Hold for two seconds, then let go.")
+      : full < 1 ? "Keep holding…" : "Let go now to arm.";
+  return html`
+    <div class="arm">
+      <button ref=${button} type="button" class=${`arm-button ${held ? "held" : ""} ${full >= 1 ? "full" : ""}`}
+        aria-describedby="arm-hint" aria-disabled=${!ready} ...${ready ? events : {}}>
+        <span class="arm-fill"></span>
+        <span class="arm-word">${command.name}<small> → ${command.to}</small></span>
+      </button>
+      <p id="arm-hint" class="hint" role="status">${hint}</p>
+    </div>`;
+}

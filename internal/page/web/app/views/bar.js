@@ -1,0 +1,60 @@
+// The bar at the top: which network this is, whether what is shown is so now, and Disarm, which is always there.
+import { html } from "../html.js";
+import { now, span } from "../clock.js";
+import { disarm, disarmReport } from "../commands.js";
+import { armable } from "../judge.js";
+import { isLive, lastNews, link, simulations } from "../link.js";
+import { to } from "../route.js";
+import { TokenButton } from "./token.js";
+
+/** @param {{sim: import("../link.js").Shown | undefined}} props */
+export function Bar({ sim }) {
+  return html`
+    <header class="bar">
+      ${sim && html`<${Disarm} sim=${sim} />`}
+      <div class="bar-name">
+        <span class="brand">rstate</span>
+        ${sim && (simulations.value.size > 1 ? html`<${Switch} sim=${sim} />` : html`<strong>${sim.name}</strong>`)}
+      </div>
+      <${Link} id=${sim?.id} />
+      <${TokenButton} />
+    </header>`;
+}
+
+/** @param {{sim: import("../link.js").Shown}} props */
+function Switch({ sim }) {
+  const all = [...simulations.value.values()];
+  return html`
+    <select aria-label="Simulation" value=${sim.id}
+      onChange=${(/** @type {any} */ e) => { location.hash = to(e.target.value); }}>
+      ${all.map((s) => html`<option key=${s.id} value=${s.id}>${s.name}: ${s.state}${s.intact ? "" : ", not intact"}</option>`)}
+    </select>`;
+}
+
+/** @param {{id: string | undefined}} props */
+function Link({ id }) {
+  const ago = span(Math.floor((now.value - lastNews.value) / 1000));
+  const stalled = link.value === "live" && id !== undefined && !isLive(id);
+  const word = stalled ? "The daemon does not turn"
+    : link.value === "live" ? "Live" : link.value === "stale" ? `No news for ${ago}` : "Connecting…";
+  return html`
+    <p class=${`link ${stalled ? "stale" : link.value}`} role="status">
+      <span class="dot" aria-hidden="true"></span>${word}
+    </p>`;
+}
+
+/** @param {{sim: import("../link.js").Shown}} props */
+function Disarm({ sim }) {
+  const command = sim.disarm;
+  if (!command || !armable(sim)) return null;
+  const mine = disarmReport.value?.id === sim.id ? disarmReport.value : undefined;
+  const fresh = mine && (mine.state === "sent" || now.value - mine.at < 15000);
+  const loud = sim.may_be_armed.length > 0;
+  return html`
+    <div class="disarm">
+      <button type="button" class=${`disarm-button ${loud ? "loud" : ""}`} onClick=${() => disarm(sim.id, command)}>
+        Disarm
+      </button>
+      <p class=${`disarm-report ${mine?.state ?? ""}`} role="alert">${fresh ? mine.text : ""}</p>
+    </div>`;
+}

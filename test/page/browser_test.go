@@ -1,0 +1,150 @@
+package page
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// patience is how long a condition may take.
+const patience = 30 * time.Second
+
+// fetched is where setup puts Chromium.
+const fetched = "../../.ros/chromium"
+
+// chromium returns the program, or leaves the test out.
+func chromium(t *testing.T) string {
+	t.Helper()
+	ours, err := filepath.Abs(filepath.Join(fetched, "usr/bin/chromium-headless-shell"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{ours, "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatal("there is no Chromium")
+	}
+	t.Skip("left out: there is no Chromium; apt-get install chromium-headless-shell brings it")
+	return ""
+}
+
+// tab is an open page.
+type tab struct {
+	*testing.T
+	ctx    context.Context
+	faults chan string // what the page logged as an error
+}
+
+// browse opens an address in a browser of its own.
+func browse(t *testing.T, address string, options ...chromedp.ExecAllocatorOption) *tab {
+	t.Helper()
+	all := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox,
+		chromedp.Flag("hide-scrollbars", true))
+	allocator, end := chromedp.NewExecAllocator(t.Context(), append(all, options...)...)
+	t.Cleanup(end)
+	ctx, cancel := chromedp.NewContext(allocator)
+	t.Cleanup(cancel)
+	b := &tab{T: t, ctx: ctx, faults: make(chan string, 100)}
+	b.listen()
+	b.open(address)
+	return b
+}
+
+// another opens an address in a second tab of the same browser.
+func (b *tab) another(address string) *tab {
+	b.Helper()
+	ctx, cancel := chromedp.NewContext(b.ctx)
+	b.Cleanup(cancel)
+	second := &tab{T: b.T, ctx: ctx, faults: make(chan string, 100)}
+	second.listen()
+	second.open(address)
+	return second
+}
+
+func (b *tab) listen() {
+	chromedp.ListenTarget(b.ctx, func(e any) {
+		if fault, ok := e.(*runtime.EventExceptionThrown); ok {
+			select {
+			case b.faults <- fault.ExceptionDetails.Error():
+			default:
+			}
+		}
+	})
+}
+
+func (b *tab) open(address string) {
+	b.Helper()
+	b.do(chromedp.EmulateViewport(1440, 900), chromedp.Navigate("http://"+address+"/"))
+}
+
+// do carries out actions; one that takes longer than patience fails the test.
+func (b *tab) do(actions ...chromedp.Action) {
+	b.Helper()
+	if b.ctx == nil {
+		b.Fatal("the tab is closed")
+	}
+	done := make(chan error, 1)
+	go func() { done <- chromedp.Run(b.ctx, actions...) }()
+	select {
+	case err := <-done:
+		if err != nil {
+			b.Fatal(err)
+		}
+	case <-time.After(patience):
+		b.Fatalf("the browser did not do it in %v; the page is:\n%s", patience, b.text("body"))
+	}
+}
+
+// eval returns what an expression is in the page.
+func eval[T any](b *tab, expression string) (value T) {
+	b.Helper()
+	b.do(chromedp.Evaluate(expression, &value))
+	return value
+}
+
+// text returns what a person reads in an element.
+func (b *tab) text(selector string) string {
+	b.Helper()
+	return eval[string](b, `document.querySelector(`+quoted(selector)+`)?.innerText ?? "there is none"`)
+}
+
+// until waits until an expression is true in the page.
+func (b *tab) until(expression string) {
+	b.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		if eval[bool](b, "!!("+expression+")") {
+			return
+		}
+		if time.Now().After(end) {
+			b.Fatalf("not so in %v: %s\nthe page is:\n%s", patience, expression, b.text("body"))
+		}
+	}
+}
+
+// shows waits until an element has a text.
+func (b *tab) shows(selector, text string) {
+	b.Helper()
+	b.until(`[...document.querySelectorAll(` + quoted(selector) + `)].some((e) => e.innerText.includes(` + quoted(text) + `))`)
+}
+
+// clean fails if the page logged an error.
+func (b *tab) clean() {
+	b.Helper()
+	for {
+		select {
+		case fault := <-b.faults:
+			b.Error("the page has a fault: " + fault)
+		default:
+			return
+		}
+	}
+}

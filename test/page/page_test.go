@@ -1,0 +1,153 @@
+package page
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"rstate/internal/httpapi"
+)
+
+func quoted(text string) string {
+	out, _ := json.Marshal(text) // a string
+	return string(out)
+}
+
+// TestThePageShowsTheState, what it waits for, and each change without a reload.
+func TestThePageShowsTheState(t *testing.T) {
+	w := serve(t, robot("inactive"))
+	b := browse(t, w.address)
+	b.shows(".state", "inactive")
+	b.shows(".chip", "as commanded")
+	b.shows(".link", "Live")
+	w.put(activating())
+	b.shows(".state", "activating")
+	b.shows(".chip", "going to active")
+	b.shows("tr", "waits for /lidar")
+	w.put(drifted())
+	b.shows(".chip", "not intact: 1 node")
+	b.shows(".diagnosis", "/lidar is lost, not active")
+	b.do(chromedp.Click(".diagnosis button"))
+	b.until(`document.activeElement.innerText.includes("/lidar")`)
+	b.clean()
+}
+
+// TestAPageWithoutDaemonSaysSo, greys out, and recovers by itself.
+func TestAPageWithoutDaemonSaysSo(t *testing.T) {
+	w := serve(t, robot("active"))
+	b := browse(t, w.address)
+	b.shows(".link", "Live")
+	// How long it takes is measured in the page, by its own clock.
+	b.do(chromedp.Evaluate(`window.went = undefined; new MutationObserver(() => {
+		if (document.querySelector("main.stale")) window.went ??= performance.now(); }).observe(document.body,
+		{subtree: true, attributes: true, childList: true}); window.killed = performance.now()`, nil))
+	w.stop()
+	b.shows(".link", "No news")
+	b.shows(".stale-note", "cannot be heard")
+	b.until(`getComputedStyle(document.querySelector(".hero")).filter.includes("grayscale")`)
+	if took := eval[float64](b, "window.went - window.killed"); took > 2000 {
+		t.Logf("said after %.0f ms, on a machine that is busy", took)
+	}
+	b.until(`[...document.querySelectorAll(".buttons button")].every((e) => e.getAttribute("aria-disabled") === "true")`)
+	w.start(t, w.address)
+	w.put(robot("inactive"))
+	b.shows(".link", "Live")
+	b.shows(".state", "inactive")
+	b.until(`!document.querySelector("main.stale")`)
+	b.clean()
+}
+
+// TestMarkupIsText: names, reasons and messages of nodes and clients never become elements.
+func TestMarkupIsText(t *testing.T) {
+	const evil = `<img src=x onerror="window.hit=1"><script>window.hit=1</script>`
+	s := drifted()
+	s.Cause, s.Name, s.Nodes[0].Cause, s.Nodes[1].Name, s.Nodes[1].Failing = evil, evil, evil, "/"+evil, []string{evil}
+	s.Deviations[0].Cause, s.Warnings = evil, []string{evil, evil}
+	s.Refusal = &httpapi.Refusal{Command: evil, Why: evil, Client: evil}
+	s.Failure = &httpapi.Failure{Command: evil, Cause: evil, Outcome: evil}
+	s.Peers = []httpapi.Peer{{Name: evil, State: evil, Cause: evil}}
+	w := serve(t, s)
+	w.entries = []httpapi.Entry{{Run: "1", N: 1, Kind: "command", Text: evil, Client: evil}}
+	w.why = httpapi.Why{Text: evil, Try: []string{evil}}
+	b := browse(t, w.address)
+	for _, list := range []string{"why", "timeline", "history", "peers"} {
+		b.do(chromedp.Click("#tab-" + list))
+		b.until(fmt.Sprintf(`document.querySelector("#tab-%s").getAttribute("aria-selected") === "true"`, list))
+		if list == "why" || list == "history" {
+			b.shows("#list", evil)
+		}
+	}
+	b.shows(".diagnosis", evil)
+	if eval[bool](b, `!!window.hit || document.querySelector("#app img, #app script") !== null`) {
+		t.Error("a text has become an element")
+	}
+	b.clean()
+}
+
+// TestNothingInlineRuns: the policy is in force in the browser.
+func TestNothingInlineRuns(t *testing.T) {
+	b := browse(t, serve(t, robot("active")).address)
+	b.shows(".link", "Live")
+	for name, script := range map[string]string{
+		"an inline script": `const s = document.createElement("script"); s.text = "window.hit = 1"; document.body.append(s)`,
+		"an inline event":  `document.body.setAttribute("onclick", "window.hit = 1"); document.body.click()`,
+		"eval":             `try { eval("window.hit = 1") } catch {}`,
+		"HTML of a string": `try { document.body.innerHTML = "<img src=x onerror='window.hit=1'>" } catch {}`,
+		"another site":     `fetch("http://127.0.0.2:1/").catch(() => {})`,
+	} {
+		b.do(chromedp.Evaluate(`document.addEventListener("securitypolicyviolation", () => { window.refused = (window.refused ?? 0) + 1 });
+			window.refused = 0;`, nil))
+		// An expression of the protocol is not bound by the policy, so the page itself tries, in a task of its own.
+		b.do(chromedp.Evaluate(`setTimeout(() => { try { `+script+` } catch {} }, 0); 0`, nil))
+		if name != "eval" { // DevTools lets eval of its own contexts pass
+			b.until(`window.refused > 0`)
+		}
+	}
+	if eval[bool](b, `!!window.hit && window.hit !== 1`) {
+		t.Error("inline code ran")
+	}
+}
+
+// TestDisarmIsOneClick, also while another request hangs.
+func TestDisarmIsOneClick(t *testing.T) {
+	w := serve(t, robot("active"))
+	held := make(chan struct{})
+	t.Cleanup(func() { close(held) })
+	w.answer = func(a httpapi.Asked) (httpapi.Result, error) {
+		if !a.Disarms {
+			<-held
+		}
+		return httpapi.Result{Success: true, Message: "nothing is armed"}, nil
+	}
+	b := browse(t, w.address)
+	b.shows(".link", "Live")
+	for range 8 { // more than a browser has connections for a server
+		b.do(chromedp.Click(".buttons button"))
+	}
+	b.do(chromedp.Click(".disarm-button"))
+	b.shows(".disarm-report", "nothing is armed")
+	if words := w.sent(); words[len(words)-1] != "disarm" {
+		t.Errorf("sent: %v", words)
+	}
+	b.clean()
+}
+
+// TestTwoHundredNodes: an update costs little.
+func TestTwoHundredNodes(t *testing.T) {
+	s := many(200)
+	w := serve(t, s)
+	b := browse(t, w.address)
+	b.shows("tbody", "/robot/part_199")
+	if n := eval[int](b, `document.querySelectorAll(".nodes tbody tr").length`); n != 200 {
+		t.Errorf("%d rows", n)
+	}
+	b.do(chromedp.SendKeys(".nodes input", "part_042"))
+	b.until(`document.querySelectorAll(".nodes tbody tr").length === 1`)
+	if text := b.text(".nodes tbody"); !strings.Contains(text, "/robot/part_042") {
+		t.Errorf("found %q", text)
+	}
+	b.clean()
+}

@@ -1,0 +1,122 @@
+package page
+
+import (
+	"fmt"
+	"time"
+
+	"rstate/internal/httpapi"
+)
+
+// robot is a simulation of four nodes, all of which are in a state.
+func robot(state string) httpapi.Simulation {
+	node := func(name string, after ...string) httpapi.Node {
+		return httpapi.Node{Name: name, After: after, Lifecycle: true, Present: true, State: state, Expected: state}
+	}
+	s := httpapi.Simulation{
+		Summary: httpapi.Summary{ID: "demo", Name: "/rstate", Run: "2026-11-27T10:00:00Z-1", Machine: "rstate", State: state,
+			Settled: true, Intact: true, Cause: "active was asked for by rstate send on pc7"},
+		Version: "0.1.0", Target: state, Disarm: "disarm",
+		Nodes: []httpapi.Node{node("/lidar"), node("/slam", "/lidar"), node("/camera"), node("/arm_driver", "/slam")},
+	}
+	s.Nodes[2].Optional = true
+	s.Nodes[3].Armable, s.Nodes[3].DeadMan = true, "lease"
+	s.Commands = map[string][]httpapi.Command{
+		"unconfigured": {{Name: "configure", To: "inactive", Role: "configure"}, {Name: "shutdown", To: "finalized", Role: "shutdown"}},
+		"inactive": {{Name: "activate", To: "active", Role: "activate"}, {Name: "cleanup", To: "unconfigured"},
+			{Name: "shutdown", To: "finalized", Role: "shutdown"}},
+		"active": {{Name: "deactivate", To: "inactive"}, {Name: "arm", To: "armed", Arms: true},
+			{Name: "shutdown", To: "finalized", Role: "shutdown"}},
+	}[state]
+	return s
+}
+
+// armed is the robot when its arm is armed.
+func armed() httpapi.Simulation {
+	s := robot("active")
+	s.State, s.Target, s.Cause = "armed", "armed", "arm was asked for by 127.0.0.1 (HTTP, Mozilla/5.0): the pick test"
+	s.Commands = []httpapi.Command{{Name: "disarm", To: "active"}, {Name: "shutdown", To: "finalized", Role: "shutdown"}}
+	s.MayBeArmed = []string{"/arm_driver"}
+	s.Nodes[3].Armed, s.Nodes[3].MayBeArmed = true, true
+	for i := range s.Nodes {
+		age := 0.2 + 0.1*float64(i)
+		s.Nodes[i].ProofAge = &age
+	}
+	s.Lease = &httpapi.Lease{Term: 3, Age: 0.05, Left: 0.45}
+	return s
+}
+
+// activating is the robot on its way up.
+func activating() httpapi.Simulation {
+	s := robot("inactive")
+	left, whole := 8.4, 21.0
+	s.State, s.Settled, s.Target = "activating", false, "active"
+	s.Progress = &httpapi.Progress{Command: "activate", Origin: "goal", Client: "rstate send on pc7", From: "inactive",
+		Via: "activating", Done: 1, Total: 4, Elapsed: 1.6, TimeLeft: &whole}
+	for i := range s.Nodes {
+		s.Nodes[i].Expected = "active"
+	}
+	s.Nodes[2].State = "active"
+	s.Nodes[0].Running, s.Nodes[0].TimeLeft = "activate", &left
+	s.Commands = []httpapi.Command{{Name: "disarm", To: "inactive"}, {Name: "shutdown", To: "finalized", Role: "shutdown"}}
+	return s
+}
+
+// failed is the robot after a node that did not activate.
+func failed() httpapi.Simulation {
+	s := robot("inactive")
+	s.Failure = &httpapi.Failure{Command: "activate", Origin: "goal", Outcome: "restored", From: "inactive",
+		Cause: "/slam refused to activate: no map was found at /maps/hall.yaml", Stamp: time.Now()}
+	s.Cause = "activate: /slam refused to activate"
+	return s
+}
+
+// drifted is the robot when a node was lost.
+func drifted() httpapi.Simulation {
+	s := robot("active")
+	s.Intact, s.Cause = false, "disarm: /lidar was lost while armed"
+	s.Nodes[0].Present, s.Nodes[0].State, s.Nodes[0].Cause = false, "unknown", "its process ended (exit by signal 9)"
+	s.Deviations = []httpapi.Deviation{{Name: "/lidar", Expected: "active", Found: "lost", Cause: s.Nodes[0].Cause}}
+	s.Commands = s.Commands[:1]
+	return s
+}
+
+// many is a robot of n nodes.
+func many(n int) httpapi.Simulation {
+	s := robot("active")
+	s.Nodes = nil
+	for i := range n {
+		node := httpapi.Node{Name: fmt.Sprintf("/robot/part_%03d", i), Lifecycle: true, Present: true, State: "active", Expected: "active"}
+		if i > 0 {
+			node.After = []string{fmt.Sprintf("/robot/part_%03d", (i-1)/2)}
+		}
+		s.Nodes = append(s.Nodes, node)
+	}
+	return s
+}
+
+// story is the history of the robot until it failed.
+func story() ([]httpapi.Entry, httpapi.Why) {
+	end := time.Now().Add(-20 * time.Second)
+	took := func(s float64) *float64 { return &s }
+	at := func(s float64) time.Time { return end.Add(time.Duration((s - 4.2) * float64(time.Second))) }
+	step := func(n uint64, node, step, verdict string, ends, lasted float64, text string) httpapi.Entry {
+		return httpapi.Entry{Stamp: at(ends), Run: "1", N: n, Kind: "step", Node: node, Step: step, Verdict: verdict,
+			Took: took(lasted), Text: text}
+	}
+	entries := []httpapi.Entry{
+		{Stamp: at(0), Run: "1", N: 1, Kind: "command", Command: "activate", Client: "rstate send on pc7", Text: "activate was asked for"},
+		step(2, "/camera", "activate", "done", .8, .8, "/camera active"),
+		step(3, "/lidar", "activate", "done", 1.9, 1.9, "/lidar active"),
+		step(4, "/slam", "activate", "refused", 3.3, 1.3, "/slam refused to activate (no map was found at /maps/hall.yaml)"),
+		step(5, "/lidar", "deactivate", "undone", 4.1, .7, "/lidar rolled back"),
+		step(6, "/camera", "deactivate", "undone", 3.7, .3, "/camera rolled back"),
+		{Stamp: at(4.2), Run: "1", N: 7, Kind: "command", Command: "activate", Verdict: "aborted restored", Took: took(4.2),
+			Text: "activate aborted: /slam refused to activate; every node is back as before"},
+	}
+	why := httpapi.Why{Text: "The network is inactive, not active, since " + end.Format(time.TimeOnly) + ": activate failed.",
+		Try: []string{"rstate logs /slam"}, Because: []httpapi.Why{
+			{At: at(3.3), Node: "/slam", Text: "/slam refused to activate.", Because: []httpapi.Why{
+				{At: at(3.2), Text: "It logged: no map was found at /maps/hall.yaml"}}},
+			{At: at(4.1), Text: "/lidar and /camera were rolled back."}}}
+	return entries, why
+}

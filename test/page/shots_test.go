@@ -1,0 +1,64 @@
+package page
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"rstate/internal/httpapi"
+)
+
+var shots = flag.String("shots", "", "a folder for screenshots of each moment, light and dark, on a desktop and on a phone")
+
+// moments are what screenshots are made of: a list that is open, and a simulation.
+var moments = []struct {
+	name, list string
+	sim        httpapi.Simulation
+}{
+	{"inactive", "timeline", robot("inactive")},
+	{"activating", "why", activating()},
+	{"failed", "why", failed()},
+	{"failed-timeline", "timeline", failed()},
+	{"armed", "history", armed()},
+	{"active", "history", robot("active")},
+	{"drifted", "why", drifted()},
+	{"many", "why", many(200)},
+}
+
+// TestScreenshots: make screenshots runs it.
+func TestScreenshots(t *testing.T) {
+	if *shots == "" {
+		t.Skip("left out: make screenshots makes them")
+	}
+	if err := os.MkdirAll(*shots, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w := serve(t)
+	w.entries, w.why = story()
+	w.put(moments[0].sim)
+	b := browse(t, w.address)
+	for _, m := range moments {
+		m.sim.Stamp = m.sim.Stamp.Truncate(0)
+		w.put(m.sim)
+		b.do(chromedp.Evaluate(`location.hash = "#demo/`+m.list+`"`, nil))
+		b.shows(".state", m.sim.State)
+		b.until(`!document.querySelector("#list").innerText.includes("Loading")`)
+		for _, scheme := range []string{"light", "dark"} {
+			for device, width := range map[string]int64{"desktop": 1440, "phone": 390} {
+				media := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}
+				var picture []byte
+				b.do(emulation.SetEmulatedMedia().WithFeatures(media), chromedp.EmulateViewport(width, map[string]int64{"desktop": 900, "phone": 844}[device]),
+					chromedp.Evaluate(`scrollTo(0, 0)`, nil), chromedp.CaptureScreenshot(&picture))
+				name := filepath.Join(*shots, m.name+"-"+device+"-"+scheme+".png")
+				if err := os.WriteFile(name, picture, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	b.clean()
+}
