@@ -35,8 +35,9 @@ demo: build ## Show the life of a small network in half a minute; DEMO=nrp, rock
 demo-peers: build ## Show two hosts that lose their connection, in half a minute; needs root
 	@$(ROS) $(GO) build -o bin/demopeers ./tools/demopeers && exec bin/demopeers bin/rstate
 
-run: build ## Run the daemon with four demo nodes; domain 0 unless ROS_DOMAIN_ID is set; Ctrl-C disarms and ends them
-	@$(ROS) export ROS_DOMAIN_ID=$${ROS_DOMAIN_ID:-0} && exec bin/rstate up config/demo.yaml
+HTTP ?= 8080
+run: build ## Run the daemon with four demo nodes and its page on port HTTP=8080; domain 0 unless ROS_DOMAIN_ID is set; Ctrl-C disarms and ends them
+	@$(ROS) export ROS_DOMAIN_ID=$${ROS_DOMAIN_ID:-0} && exec bin/rstate up config/demo.yaml --http $(HTTP)
 
 # Two stages of tests on ROS run at a time where each package can have a network and a /dev/shm of its own
 # (test/bed/private.go). Elsewhere they would meet each other, so one runs at a time. With three, two processors have no time
@@ -49,6 +50,7 @@ ROSFUL := $(GO) test -json -vet=off -timeout 25m -count=1 -p 1 -tags ros
 # of work only have it in nightly. Stages that only compute get the time that all others leave, those on ROS too.
 WORKERS := rstate/internal/explore rstate/internal/rehearse
 PURE_STAGES = format 1m . $(MAKE) --no-print-directory fmt -- \
+	"a browser for the tests of the page" 8m . $(GO) run ./setup chromium -- \
 	"packages without ROS, with goroutines" 15m . $(ROSLESS) -race $$many ~~ \
 	"orders of events" 60m . $(GO) run ./tools/explore -depth 1 -single 2 ~~ \
 	"packages without ROS, without goroutines" 60m . $(ROSLESS) -timeout 58m $$alone $(WORKERS) ~~ \
@@ -219,17 +221,21 @@ bench: ## Run the benchmarks and count the bounds that are met; SHORT=1: up to 1
 # The rehearsal that the page plays in the browser, compressed as it is served.
 BUILT := internal/page/built
 rehearsal: ## Build the rehearsal of the page, as WebAssembly, into internal/page/built
-	@mkdir -p bin && GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags '-s -w' -o bin/rehearse.wasm ./internal/page/rehearsal
+	@mkdir -p bin && GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags '-s -w' -o bin/rehearse.wasm ./internal/whatif
 	@cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" bin/
 	@for f in rehearse.wasm wasm_exec.js; do if [ bin/$$f -nt $(BUILT)/$$f.gz ]; then \
 	gzip -9nc bin/$$f >$(BUILT)/$$f.gz.new && mv $(BUILT)/$$f.gz.new $(BUILT)/$$f.gz; fi; done
 
+# Below a folder with a dot, where the go command looks at nothing: npm packages may have Go files.
+NPM := $(CURDIR)/.npm
 page: ## Check types and rules of the page's scripts, and copy what it vendors; needs npm
-	@cd internal/page && npm ci --no-audit --no-fund --loglevel=error && npx tsc --noEmit -p . && npx eslint web/app && node vendor.js
+	@mkdir -p $(NPM) && cp internal/page/package.json internal/page/package-lock.json $(NPM) && \
+	npm ci --prefix $(NPM) --no-audit --no-fund --loglevel=error && cd internal/page && \
+	$(NPM)/node_modules/.bin/tsc --noEmit -p . && $(NPM)/node_modules/.bin/eslint web/app && node vendor.js $(NPM)
 
 SHOTS ?= bin/screenshots
-screenshots: rehearsal ## Take screenshots of the page into bin/screenshots; needs Chromium
-	@$(GO) test -count=1 -run TestScreenshots ./test/page -shots $(abspath $(SHOTS))
+screenshots: rehearsal ## Take screenshots of the page into bin/screenshots
+	@$(GO) run ./setup chromium && $(GO) test -count=1 -run TestScreenshots ./test/page -shots $(abspath $(SHOTS))
 
 clean: ## Remove what was built; ROS 2 in .ros/ stays
 	rm -rf bin .ros/build-* .ros/stage-*

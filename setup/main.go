@@ -10,6 +10,8 @@
 //	go run ./setup env    print the environment, for a shell's eval
 //	go run ./setup simulation_interfaces
 //	                      build this package, which only tests need, and print its prefix
+//	go run ./setup chromium
+//	                      fetch a browser for the tests of the page, unless this machine has one
 //
 // It runs first on a new machine, so it may import the standard library only, and no other package
 // of ours.
@@ -67,8 +69,11 @@ func run(args []string, out, notes io.Writer) error {
 		}
 		_, err := fmt.Fprintln(out, p.forTests().into)
 		return err
+	case chromiumWord:
+		return fetchChromium(p, notes)
 	default:
-		return fmt.Errorf("cannot do %q: setup knows `env` and `%s`, or no word at all", flags.Arg(0), testWord)
+		return fmt.Errorf("cannot do %q: setup knows `env`, `%s` and `%s`, or no word at all", flags.Arg(0), testWord,
+			chromiumWord)
 	}
 }
 

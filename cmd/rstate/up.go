@@ -33,7 +33,16 @@ func init() { runtime.LockOSThread() }
 
 // upVerb runs the daemon and a demo node for each node of the file, each in a process of its own.
 func upVerb(e *env, f *options) action {
+	http := f.String("http", "", "serve HTTP and the page on that `address`; a port alone means this host only")
 	return func(words []string) int {
+		page := ""
+		if *http != "" {
+			at, err := pageAt(*http)
+			if err != nil {
+				return e.fail(exitBadInput, "%v", err)
+			}
+			page = at
+		}
 		net, ok := load(e, words[0])
 		if !ok {
 			return exitBadInput
@@ -47,7 +56,7 @@ func upVerb(e *env, f *options) action {
 		}
 		stop, quiet := serviceSignals()
 		defer quiet()
-		u := &up{env: e, self: self, names: newPrefixer(e.out, net)}
+		u := &up{env: e, self: self, names: newPrefixer(e.out, net), http: *http, page: page}
 		if err := u.startAll(net, e.ros); err != nil {
 			u.stopNodes()
 			return e.fail(exitFailed, "%v", err)
@@ -64,6 +73,8 @@ type up struct {
 	nodes  []*child
 	daemon *child
 	ready  *os.File
+	http   string // the address on which the daemon serves HTTP; empty: it does not
+	page   string // for a browser on this host
 }
 
 // child is one process.
@@ -102,8 +113,11 @@ func (u *up) startAll(net *network.Network, ros []string) error {
 	defer told.Close()
 	u.ready = ready
 	// The first of ExtraFiles is number 3 in the child.
-	u.daemon, err = u.start("rstate", []*os.File{told},
-		append([]string{"run", net.File, "--log", "text", "--ready-fd", "3"}, ros...)...)
+	args := []string{"run", net.File, "--log", "text", "--ready-fd", "3"}
+	if u.http != "" {
+		args = append(args, "--http", u.http)
+	}
+	u.daemon, err = u.start("rstate", []*os.File{told}, append(args, ros...)...)
 	return err
 }
 
@@ -237,6 +251,9 @@ func (u *up) welcome(net *network.Network) {
 		return
 	}
 	words := []string{"", "The network is ready. In another terminal:", ""}
+	if u.page != "" {
+		words = []string{"", "The network is ready. In a browser:", "", "    " + u.page, "", "In another terminal:", ""}
+	}
 	for _, h := range hints(net, strings.TrimSpace(strings.TrimPrefix(line, readyAs))) {
 		words = append(words, "    "+os.Args[0]+" "+h)
 	}

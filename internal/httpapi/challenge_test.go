@@ -60,8 +60,8 @@ func TestAChallengeIsBurntByAFailure(t *testing.T) {
 	b.want(b.send("PUT", "/simulation/0/state", fmt.Sprintf(`{"state":"arm","challenge":%q}`, c)), 403)
 }
 
-// TestAChallengeIsForWhatTheClientSaw: another state, another target and an order to disarm end it.
-func TestAChallengeIsForWhatTheClientSaw(t *testing.T) {
+// TestH7AChallengeIsForWhatTheClientSaw: another state, another target and an order to disarm end it.
+func TestH7AChallengeIsForWhatTheClientSaw(t *testing.T) {
 	for name, change := range map[string]func(*bench){
 		"another state":  func(b *bench) { b.fake.set(func() { b.fake.all["0"].State = "paused" }) },
 		"another target": func(b *bench) { b.fake.set(func() { b.fake.all["0"].Target = "paused" }) },

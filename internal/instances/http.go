@@ -72,10 +72,19 @@ func ListenHTTP(c HTTPConfig, simulations *Simulations, factory httpapi.Factory)
 	return h, nil
 }
 
+// Page is the address of the page for a browser on this host.
+func (h *HTTP) Page() string {
+	address, ok := h.l.Addr().(*net.TCPAddr)
+	if ok && address.IP.IsUnspecified() {
+		return fmt.Sprintf("http://127.0.0.1:%d/", address.Port)
+	}
+	return "http://" + h.l.Addr().String() + "/"
+}
+
 // Serve begins to answer.
 func (h *HTTP) Serve() {
 	failed := h.server.Start(h.l)
-	h.log.Info("HTTP is served", zap.String("address", "http://"+h.l.Addr().String()))
+	h.log.Info("HTTP is served", zap.String("address", "http://"+h.l.Addr().String()), zap.String("page", h.Page()))
 	go func() {
 		if err := <-failed; err != nil {
 			h.log.Error(err.Error())

@@ -46,9 +46,9 @@ func body(t *testing.T, r *http.Response) string {
 	return string(text)
 }
 
-// TestThePolicyIsStrict: only files of this server run. The import map is the one inline script, and it is named by its
+// TestH8ThePolicyIsStrict: only files of this server run. The import map is the one inline script, and it is named by its
 // hash.
-func TestThePolicyIsStrict(t *testing.T) {
+func TestH8ThePolicyIsStrict(t *testing.T) {
 	p := made(t)
 	index := get(p, "/")
 	policy, text := index.Header.Get("Content-Security-Policy"), body(t, index)
@@ -81,8 +81,8 @@ func TestThePolicyIsStrict(t *testing.T) {
 	}
 }
 
-// TestOnlyTheWorkerCompiles WebAssembly: the page itself may not.
-func TestOnlyTheWorkerCompiles(t *testing.T) {
+// TestH8OnlyTheWorkerCompiles WebAssembly: the page itself may not.
+func TestH8OnlyTheWorkerCompiles(t *testing.T) {
 	p := made(t)
 	for name, f := range p.files {
 		if isWorker := strings.HasSuffix(name, "/"+workerName); strings.Contains(f.policy, "wasm-unsafe-eval") != isWorker {

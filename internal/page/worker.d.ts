@@ -8,5 +8,5 @@ declare class Go {
   run(instance: WebAssembly.Instance): Promise<void>;
 }
 
-/** Of the program in internal/page/rehearsal: it answers a question in JSON with JSON. */
+/** Of the program in internal/whatif: it answers a question in JSON with JSON. */
 declare function rehearse(question: string): string;

@@ -18,23 +18,31 @@ const patience = 30 * time.Second
 // fetched is where setup puts Chromium.
 const fetched = "../../.ros/chromium"
 
-// chromium returns the program, or leaves the test out.
-func chromium(t *testing.T) string {
+// chromium returns the options that start a Chromium, or leaves the test out.
+func chromium(t *testing.T) []chromedp.ExecAllocatorOption {
 	t.Helper()
-	ours, err := filepath.Abs(filepath.Join(fetched, "usr/bin/chromium-headless-shell"))
+	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return []chromedp.ExecAllocatorOption{chromedp.ExecPath(path)}
+		}
+	}
+	root, err := filepath.Abs(fetched)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{ours, "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
+	// The start script of Debian has fixed paths, so the program is started without it, with its libraries and fonts.
+	program := filepath.Join(root, "usr/lib/chromium/chromium-headless-shell")
+	if _, err := os.Stat(program); err == nil {
+		libraries := filepath.Join(root, "usr/lib/x86_64-linux-gnu")
+		return []chromedp.ExecAllocatorOption{chromedp.ExecPath(program), chromedp.Env("LD_LIBRARY_PATH="+libraries,
+			"XDG_DATA_HOME="+filepath.Join(root, "usr/share"), "FONTCONFIG_PATH="+filepath.Join(root, "etc/fonts"))}
 	}
-	if os.Getenv("CI") == "true" {
-		t.Fatal("there is no Chromium")
+	why, err := os.ReadFile(filepath.Join(fetched, "absent"))
+	if err != nil && os.Getenv("CI") == "true" {
+		t.Fatal("there is no Chromium: run `go run ./setup chromium`, which fetches one")
 	}
-	t.Skip("left out: there is no Chromium; apt-get install chromium-headless-shell brings it")
-	return ""
+	t.Skipf("left out: there is no Chromium; `go run ./setup chromium` fetches one; %s", why)
+	return nil
 }
 
 // tab is an open page.
@@ -47,8 +55,8 @@ type tab struct {
 // browse opens an address in a browser of its own.
 func browse(t *testing.T, address string, options ...chromedp.ExecAllocatorOption) *tab {
 	t.Helper()
-	all := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox,
-		chromedp.Flag("hide-scrollbars", true))
+	all := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.Flag("hide-scrollbars", true))
+	all = append(all, chromium(t)...)
 	allocator, end := chromedp.NewExecAllocator(t.Context(), append(all, options...)...)
 	t.Cleanup(end)
 	ctx, cancel := chromedp.NewContext(allocator)

@@ -35,8 +35,8 @@ func TestThePageShowsTheState(t *testing.T) {
 	b.clean()
 }
 
-// TestAPageWithoutDaemonSaysSo, greys out, and recovers by itself.
-func TestAPageWithoutDaemonSaysSo(t *testing.T) {
+// TestH9APageWithoutDaemonSaysSo, greys out, and recovers by itself.
+func TestH9APageWithoutDaemonSaysSo(t *testing.T) {
 	w := serve(t, robot("active"))
 	b := browse(t, w.address)
 	b.shows(".link", "Live")
@@ -60,8 +60,8 @@ func TestAPageWithoutDaemonSaysSo(t *testing.T) {
 	b.clean()
 }
 
-// TestMarkupIsText: names, reasons and messages of nodes and clients never become elements.
-func TestMarkupIsText(t *testing.T) {
+// TestH8MarkupIsText: names, reasons and messages of nodes and clients never become elements.
+func TestH8MarkupIsText(t *testing.T) {
 	const evil = `<img src=x onerror="window.hit=1"><script>window.hit=1</script>`
 	s := drifted()
 	s.Cause, s.Name, s.Nodes[0].Cause, s.Nodes[1].Name, s.Nodes[1].Failing = evil, evil, evil, "/"+evil, []string{evil}
@@ -87,8 +87,8 @@ func TestMarkupIsText(t *testing.T) {
 	b.clean()
 }
 
-// TestNothingInlineRuns: the policy is in force in the browser.
-func TestNothingInlineRuns(t *testing.T) {
+// TestH8NothingInlineRuns: the policy is in force in the browser.
+func TestH8NothingInlineRuns(t *testing.T) {
 	b := browse(t, serve(t, robot("active")).address)
 	b.shows(".link", "Live")
 	for name, script := range map[string]string{
@@ -111,8 +111,8 @@ func TestNothingInlineRuns(t *testing.T) {
 	}
 }
 
-// TestDisarmIsOneClick, also while another request hangs.
-func TestDisarmIsOneClick(t *testing.T) {
+// TestH10DisarmIsOneClick, also while another request hangs.
+func TestH10DisarmIsOneClick(t *testing.T) {
 	w := serve(t, robot("active"))
 	held := make(chan struct{})
 	t.Cleanup(func() { close(held) })

@@ -105,6 +105,7 @@ var rules = []rule{
 		"a guard is there for the faults of a daemon, so it shares nothing with it"},
 	{"internal/daemon", "internal/clean internal/coordinator internal/engine internal/gate internal/host internal/httpapi internal/journal internal/latch internal/lifecycle internal/logs internal/machine internal/network internal/rosnet internal/session internal/stepper msgs/gen/… rclgo/…",
 		"a daemon puts the parts together; no part may know it"},
+	{"internal/whatif", "internal/network internal/rehearse", "what a browser plays is the rehearsal, unchanged"},
 	{"internal/page", "", "the page is a client of the HTTP API like others; it is files, and how they are served"},
 	{"internal/instances", "internal/daemon internal/httpapi internal/page",
 		"how daemons are reached over HTTP is the same for one and for many"},

@@ -1,5 +1,6 @@
 // Command sbom writes the bill of materials of rstate, as CycloneDX in JSON: the Go modules of which
-// the program is made, the wheels that setup installs, and those of the tools of the tests.
+// the program is made, what the page vendors, the wheels that setup installs, and those of the tools of
+// the tests.
 //
 //	sbom > rstate.cdx.json
 //
@@ -59,6 +60,11 @@ func parts(root string) ([]part, error) {
 	if err != nil {
 		return nil, err
 	}
+	page, err := vendored(filepath.Join(root, "internal", "page", "web", "vendor", "vendored.json"))
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, page...)
 	lists, err := filepath.Glob(filepath.Join(root, "setup", "requirements-*.txt"))
 	if err != nil || len(lists) == 0 {
 		return nil, errors.Join(err, errors.New("there are no lists of wheels in setup"))
@@ -118,6 +124,24 @@ func modules(root string) ([]part, error) {
 				purl: "pkg:golang/" + m.Path + "@" + m.Version})
 		}
 	}
+}
+
+// vendored reads the list of what the page vendors.
+func vendored(list string) ([]part, error) {
+	text, err := os.ReadFile(list)
+	if err != nil {
+		return nil, err
+	}
+	var files []struct{ Package, Version, SHA256 string }
+	if err := json.Unmarshal(text, &files); err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", list, err)
+	}
+	var found []part
+	for _, f := range files {
+		found = append(found, part{name: f.Package, version: f.Version, scope: required, list: list,
+			purl: "pkg:npm/" + strings.ReplaceAll(f.Package, "@", "%40") + "@" + f.Version, hashes: []string{f.SHA256}})
+	}
+	return found, nil
 }
 
 var (

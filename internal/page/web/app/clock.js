@@ -40,7 +40,8 @@ export function span(seconds) {
  * @param {number} seconds
  */
 export function age(seconds) {
-  return seconds < 1 ? "under 1 s" : span(Math.floor(seconds));
+  if (seconds < 1) return "under 1 s";
+  return seconds < 120 ? `${Math.floor(seconds)} s` : span(seconds);
 }
 
 /**

@@ -85,7 +85,7 @@ const JUDGES = [
     return { grave: true, to: first.name,
       text: `${first.name} is ${first.found}, not ${first.expected}${first.cause ? `: ${first.cause}` : ""}.${others}` };
   },
-  (sim) => sim.failure && { grave: true, to: namedIn(sim, sim.failure.cause),
+  (sim) => sim.failure && { grave: true, to: blamed(sim),
     text: `${sim.failure.command} ended ${sim.failure.outcome}: ${sim.failure.cause}.` },
   (sim) => !!sim.loop?.fault && { grave: true, text: `The stepped loop has stopped: ${sim.loop.fault}.` },
   (sim) => {
@@ -100,9 +100,13 @@ const JUDGES = [
   },
 ];
 
-/** The node whose name a text has; the longest, because one name can begin another. @param {Simulation} sim @param {string} text */
-function namedIn(sim, text) {
-  return sim.nodes.map((n) => n.name).filter((name) => text.includes(name)).sort((a, b) => b.length - a.length)[0];
+/**
+ * The node that the cause of the last failure names; the longest name, because one can begin another.
+ * @param {Simulation} sim
+ */
+export function blamed(sim) {
+  const cause = sim.failure?.cause ?? "";
+  return sim.nodes.map((n) => n.name).filter((name) => cause.includes(name)).sort((a, b) => b.length - a.length)[0];
 }
 
 /**
@@ -128,6 +132,7 @@ export function remark(node, sim) {
   const waits = waitsFor(node, sim);
   if (waits) parts.push(waits);
   parts.push(...node.failing);
+  if (sim.failure?.cause.includes(node.name) && blamed(sim) === node.name) parts.push(`${sim.failure.command} failed here: ${sim.failure.cause}`);
   if (node.cause) parts.push(node.cause);
   if (node.report) parts.push(`reports ${node.report}`);
   return parts.join("; ");

@@ -97,7 +97,7 @@ class Connection {
     });
     on("simulation", (data, arrived) => {
       named.add(data.id);
-      change((all) => all.set(data.id, { ...data, since: offset.local(data.stamp, arrived) }));
+      change((all) => all.set(data.id, { ...withKept(data, all.get(data.id)), since: offset.local(data.stamp, arrived) }));
     });
     on("removed", (data) => change((all) => all.delete(data.id)));
     on("ready", () => {
@@ -116,6 +116,17 @@ class Connection {
       this.#open();
     }
   }
+}
+
+/**
+ * A simulation with the nodes of before where nothing of them has changed, so that they are not drawn again.
+ * @param {Simulation} sim
+ * @param {Simulation | undefined} before
+ */
+function withKept(sim, before) {
+  if (!before) return sim;
+  const texts = new Map(before.nodes.map((n) => [JSON.stringify(n), n]));
+  return { ...sim, nodes: sim.nodes.map((n) => texts.get(JSON.stringify(n)) ?? n) };
 }
 
 /** @param {(all: Map<string, Shown>) => void} how */

@@ -1,7 +1,7 @@
 // The whole page.
 import { useEffect } from "preact/hooks";
 import { html } from "../html.js";
-import { age, second } from "../clock.js";
+import { age, now } from "../clock.js";
 import { complete, isLive, lastNews, link } from "../link.js";
 import { shown } from "../route.js";
 import { Bar } from "./bar.js";
@@ -22,13 +22,18 @@ export function App() {
     <main class=${live ? "" : "stale"}>
       ${!live && complete.value && html`<${Stale} />`}
       ${sim ? html`
-        <div class="top">
-          <${Hero} sim=${sim} />
-          <${Commands} sim=${sim} />
+        <div class="columns">
+          <div class="column">
+            <${Hero} sim=${sim} />
+            <${Diagnosis} sim=${sim} />
+            ${sim.warnings.length > 1 && html`<${Warnings} list=${sim.warnings} />`}
+            <${Nodes} sim=${sim} />
+          </div>
+          <div class="column">
+            <${Commands} sim=${sim} />
+            <${Lists} sim=${sim} />
+          </div>
         </div>
-        <${Diagnosis} sim=${sim} />
-        ${sim.warnings.length > 1 && html`<${Warnings} list=${sim.warnings} />`}
-        <div class="middle"><${Nodes} sim=${sim} /><${Lists} sim=${sim} /></div>
         <footer class="hint">rstate ${sim.version}, machine ${sim.machine}, run ${sim.run}</footer>`
         : html`<p class="loading">${complete.value ? "This server has no simulation now." : "Connecting to rstate…"}</p>`}
     </main>`;
@@ -37,7 +42,7 @@ export function App() {
 function Stale() {
   return html`
     <p class="stale-note" role="alert">The daemon cannot be heard. What you see was so ${
-      age((second.value - lastNews.value) / 1000)} ago, and may be wrong now. This page connects again by itself.</p>`;
+      age((now.value - lastNews.value) / 1000)} ago, and may be wrong now. This page connects again by itself.</p>`;
 }
 
 /** @param {{list: string[]}} props */

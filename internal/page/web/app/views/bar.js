@@ -1,6 +1,6 @@
 // The bar at the top: which network this is, whether what is shown is so now, and Disarm, which is always there.
 import { html } from "../html.js";
-import { now, span } from "../clock.js";
+import { age, now } from "../clock.js";
 import { disarm, disarmReport } from "../commands.js";
 import { armable } from "../judge.js";
 import { isLive, lastNews, link, simulations } from "../link.js";
@@ -14,7 +14,7 @@ export function Bar({ sim }) {
       ${sim && html`<${Disarm} sim=${sim} />`}
       <div class="bar-name">
         <span class="brand">rstate</span>
-        ${sim && (simulations.value.size > 1 ? html`<${Switch} sim=${sim} />` : html`<strong>${sim.name}</strong>`)}
+        ${sim && (simulations.value.size > 1 ? html`<${Switch} sim=${sim} />` : html`<strong>${sim.id}</strong> <code>${sim.name}</code>`)}
       </div>
       <${Link} id=${sim?.id} />
       <${TokenButton} />
@@ -33,7 +33,7 @@ function Switch({ sim }) {
 
 /** @param {{id: string | undefined}} props */
 function Link({ id }) {
-  const ago = span(Math.floor((now.value - lastNews.value) / 1000));
+  const ago = age((now.value - lastNews.value) / 1000);
   const stalled = link.value === "live" && id !== undefined && !isLive(id);
   const word = stalled ? "The daemon does not turn"
     : link.value === "live" ? "Live" : link.value === "stale" ? `No news for ${ago}` : "Connecting…";

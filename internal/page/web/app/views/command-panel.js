@@ -6,19 +6,21 @@ import { isLive } from "../link.js";
 import { ArmButton } from "./arm-button.js";
 import { Proofs } from "./proofs.js";
 
+/** What a command is for: one that raises stands out, and one that ends is marked. @param {import("../../../api").Command} c */
+const rank = (c) => (c.role === "shutdown" ? "grave" : c.role === "configure" || c.role === "activate" ? "primary" : "");
+
 /** @param {{sim: import("../link.js").Shown}} props */
 export function Commands({ sim }) {
   const live = isLive(sim.id);
   const arming = sim.commands.filter((c) => c.arms);
   const others = sim.commands.filter((c) => !c.arms && c.name !== sim.disarm);
-  const grave = (/** @type {import("../../../api").Command} */ c) => c.role === "shutdown";
   return html`
     <section class="panel commands" aria-labelledby="commands-title">
       <h2 id="commands-title">Commands</h2>
       ${sim.commands.length === 0 && html`<p class="hint">${sim.ended ? "This network has ended." : "No command is legal now."}</p>`}
       <div class="buttons">
         ${others.map((c) => html`
-          <button key=${c.name} type="button" class=${grave(c) ? "grave" : ""} aria-disabled=${!live}
+          <button key=${c.name} type="button" class=${rank(c)} aria-disabled=${!live}
             onClick=${() => live && send(sim.id, c.name)}>${c.name}<small> → ${c.to}</small></button>`)}
       </div>
       ${arming.length > 0 && html`

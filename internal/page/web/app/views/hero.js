@@ -10,7 +10,7 @@ export function Hero({ sim }) {
   const commanded = asCommanded(sim);
   const whole = health(sim);
   return html`
-    <section class=${`hero look-${look}`} aria-labelledby="state-title">
+    <section class=${`hero look-${look} ${sim.intact ? "" : "broken"}`} aria-labelledby="state-title">
       <h1 id="state-title" class="sr">State of ${sim.name}</h1>
       <p class="state" aria-live="polite">${sim.state}</p>
       <p class="axes">

@@ -1,8 +1,8 @@
 // All nodes in the order of the file: state, what each does or waits for, and its proof.
 import { signal } from "@preact/signals";
-import { html } from "../html.js";
+import { html, memo } from "../html.js";
 import { Age, now, span } from "../clock.js";
-import { lookOfNode, remark, strays } from "../judge.js";
+import { blamed, lookOfNode, remark } from "../judge.js";
 import { rowID } from "../route.js";
 import { Graph } from "./graph.js";
 
@@ -17,7 +17,10 @@ const wanted = signal("");
 /** @param {{sim: import("../link.js").Shown}} props */
 export function Nodes({ sim }) {
   const word = wanted.value.trim().toLowerCase();
-  const rows = sim.nodes.filter((n) => word === "" || `${n.name} ${n.state} ${remark(n, sim)}`.toLowerCase().includes(word));
+  const strayed = new Set(sim.deviations.map((d) => d.name));
+  const guilty = blamed(sim);
+  const all = sim.nodes.map((node) => ({ node, note: remark(node, sim), strayed: strayed.has(node.name), guilty: node.name === guilty }));
+  const rows = all.filter(({ node, note }) => word === "" || `${node.name} ${node.state} ${note}`.toLowerCase().includes(word));
   return html`
     <section class="panel nodes" aria-labelledby="nodes-title">
       <div class="row">
@@ -29,25 +32,33 @@ export function Nodes({ sim }) {
       ${sim.nodes.length <= DRAWN && sim.nodes.length > 1 && html`<${Graph} sim=${sim} />`}
       <table>
         <thead><tr><th scope="col">Node</th><th scope="col">State</th><th scope="col">What it does or waits for</th></tr></thead>
-        <tbody>${rows.map((n) => html`<${Row} key=${n.name} node=${n} sim=${sim} />`)}</tbody>
+        <tbody>${rows.map((r) => html`<${Row} key=${r.node.name} ...${r} since=${sim.since} />`)}</tbody>
       </table>
     </section>`;
 }
 
-/** @param {{node: import("../../../api").Node, sim: import("../link.js").Shown}} props */
-function Row({ node, sim }) {
-  const strayed = strays(node, sim);
+/** @typedef {{node: import("../../../api").Node, note: string, strayed: boolean, guilty: boolean, since: number}} RowProps */
+
+/** A row whose text has no age is the same until its node changes. */
+const Row = memo(row, (/** @type {RowProps} */ a, /** @type {RowProps} */ b) => a.node === b.node && a.note === b.note &&
+  a.strayed === b.strayed && a.guilty === b.guilty && (a.since === b.since || !hasAge(b.node)));
+
+/** @param {import("../../../api").Node} node */
+const hasAge = (node) => node.proof_age_s !== undefined || node.time_left_s !== undefined;
+
+/** @param {RowProps} props */
+function row({ node, note, strayed, guilty, since }) {
   const differs = node.lifecycle && node.expected !== node.state && node.expected !== "unknown";
   return html`
-    <tr id=${rowID(node.name)} tabindex="-1" class=${strayed ? (node.optional ? "spare" : "strayed") : ""}>
+    <tr id=${rowID(node.name)} tabindex="-1" class=${strayed ? (node.optional ? "spare" : "strayed") : guilty ? "blamed" : ""}>
       <th scope="row"><code>${node.name}</code>
         ${node.optional && html`<small class="tag">optional</small>`}
         ${!node.lifecycle && html`<small class="tag">plain</small>`}</th>
       <td><${State} node=${node} />${differs && html`<small class="expected"> → ${node.expected}</small>`}
         <${Armed} node=${node} /></td>
-      <td class="remark">${remark(node, sim)}
-        ${node.running && node.time_left_s !== undefined && html`<small> at most <${Left} node=${node} sim=${sim} /> more</small>`}
-        ${node.proof_age_s !== undefined && html`<small class="proof"> proven <${Age} since=${sim.since - node.proof_age_s * 1000} /> ago</small>`}</td>
+      <td class="remark">${note}
+        ${node.running && node.time_left_s !== undefined && html`<small> at most <${Left} node=${node} since=${since} /> more</small>`}
+        ${node.proof_age_s !== undefined && html`<small class="proof"> proven <${Age} since=${since - node.proof_age_s * 1000} /> ago</small>`}</td>
     </tr>`;
 }
 
@@ -65,5 +76,5 @@ function Armed({ node }) {
   return html`<span class="state-word look-armed"><span aria-hidden="true">▲ </span>${node.armed ? "armed" : "may be armed"}</span>`;
 }
 
-/** @param {{node: import("../../../api").Node, sim: import("../link.js").Shown}} props */
-const Left = ({ node, sim }) => html`${span(Math.max(0, (node.time_left_s ?? 0) - (now.value - sim.since) / 1000))}`;
+/** @param {{node: import("../../../api").Node, since: number}} props */
+const Left = ({ node, since }) => html`${span(Math.max(0, (node.time_left_s ?? 0) - (now.value - since) / 1000))}`;

@@ -6,6 +6,9 @@ import { critical } from "../order.js";
 import { transitions } from "../transitions.js";
 import { useFetched } from "./fetched.js";
 
+/** The verdicts of steps that failed. */
+const BAD = new Set(["refused", "errored", "late", "gone", "unknown"]);
+
 /** How many transitions are shown. */
 const SHOWN = 5;
 
@@ -35,7 +38,7 @@ function Transition({ transition: t }) {
       <table><tbody>
         ${t.bars.map((b) => html`
           <tr><th scope="row"><code>${b.node}</code> ${b.step}</th>
-            <td><div class="track"><div class=${`span ${path.has(b) ? "critical" : ""} ${b.verdict === "done" ? "" : "bad"}`}
+            <td><div class="track"><div class=${`span ${path.has(b) ? "critical" : ""} ${BAD.has(b.verdict) ? "bad" : ""}`}
               style=${{ left: `${place(b.begin)}%`, width: `${Math.max(0.8, place(b.end) - place(b.begin))}%` }}></div></div></td>
             <td class="took">${span(b.end - b.begin)}${path.has(b) ? html`<span class="sr"> critical</span>` : ""}${b.verdict === "done" ? "" : ` ${b.verdict}`}</td>
           </tr>`)}

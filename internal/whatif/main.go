@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-// Command rehearsal is the part of the page that tells what would happen if a node failed: the engine of the daemon and
+// Command whatif is the part of the page that tells what would happen if a node failed: the engine of the daemon and
 // the simulated nodes of package rehearse, compiled to WebAssembly. The worker of the page calls it:
 //
 //	rehearse('{"yaml": "…", "state": "armed", "absent": [], "node": "/lidar", "mishap": "die"}')

@@ -1,0 +1,191 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+
+	"rstate/internal/httpapi"
+)
+
+// place is where an element is in the window.
+type place struct{ X, Y float64 }
+
+// middle brings an element into view and returns its middle.
+func (b *tab) middle(selector string) place {
+	b.Helper()
+	return eval[place](b, `(() => { const e = document.querySelector(`+quoted(selector)+`); e.scrollIntoView({block: "center"});
+		const r = e.getBoundingClientRect(); return {X: r.x + r.width / 2, Y: r.y + r.height / 2}; })()`)
+}
+
+func (b *tab) mouse(kind input.MouseType, at place) {
+	b.Helper()
+	b.do(input.DispatchMouseEvent(kind, at.X, at.Y).WithButton(input.Left).WithClickCount(1))
+}
+
+func (b *tab) key(kind input.KeyType, repeat bool) {
+	b.Helper()
+	b.do(input.DispatchKeyEvent(kind).WithKey(" ").WithCode("Space").WithWindowsVirtualKeyCode(32).WithAutoRepeat(repeat))
+}
+
+const armButton = ".arm-button"
+
+// full waits until the bar of the gesture is full.
+func (b *tab) full() { b.Helper(); b.until(`document.querySelector(".arm-button.full")`) }
+
+// void waits until the gesture is void, for a reason.
+func (b *tab) void(why string) { b.Helper(); b.shows("#arm-hint", why) }
+
+// TestH10OnlyTheWholeGestureArms: with the mouse or a key. All that can happen by accident does not.
+func TestH10OnlyTheWholeGestureArms(t *testing.T) {
+	for name, c := range map[string]struct {
+		act  func(b *tab, w *world)
+		arms bool
+	}{
+		"held with the mouse": {func(b *tab, _ *world) {
+			at := b.middle(armButton)
+			b.mouse(input.MousePressed, at)
+			b.full()
+			b.mouse(input.MouseReleased, at)
+		}, true},
+		"held with a key": {func(b *tab, _ *world) {
+			b.do(chromedp.Focus(armButton))
+			b.key(input.KeyDown, false)
+			b.key(input.KeyDown, true)
+			b.full()
+			b.key(input.KeyUp, false)
+		}, true},
+		"one click": {func(b *tab, _ *world) {
+			b.do(chromedp.Click(armButton))
+			b.void("let go too early")
+		}, false},
+		"many clicks": {func(b *tab, _ *world) {
+			for range 20 {
+				b.do(chromedp.Click(armButton))
+			}
+			b.void("let go too early")
+		}, false},
+		"a click of a script": {func(b *tab, _ *world) {
+			b.do(chromedp.Evaluate(`for (const type of ["pointerdown", "pointerup", "click"]) document.querySelector(".arm-button")
+				.dispatchEvent(new PointerEvent(type, {bubbles: true, isPrimary: true}))`, nil))
+		}, false},
+		"a key that is stuck": {func(b *tab, _ *world) {
+			b.do(chromedp.Focus(armButton))
+			b.key(input.KeyDown, false)
+			b.full()
+			b.void("held too long")
+			b.key(input.KeyDown, true)
+			b.key(input.KeyUp, false)
+		}, false},
+		"a key that was down before": {func(b *tab, _ *world) {
+			b.do(chromedp.Focus(armButton))
+			b.key(input.KeyDown, true)
+			b.key(input.KeyUp, false)
+		}, false},
+		"let go beside the button": {func(b *tab, _ *world) {
+			at := b.middle(armButton)
+			b.mouse(input.MousePressed, at)
+			b.full()
+			b.mouse(input.MouseMoved, place{at.X, at.Y + 200})
+			b.mouse(input.MouseReleased, place{at.X, at.Y + 200})
+			b.void("beside the button")
+		}, false},
+		"a change of the network": {func(b *tab, w *world) {
+			at := b.middle(armButton)
+			b.mouse(input.MousePressed, at)
+			b.until(`document.querySelector(".arm-button.held")`)
+			s := robot("active")
+			s.Intact = false
+			w.put(s)
+			b.void("the network has changed")
+			b.mouse(input.MouseReleased, at)
+		}, false},
+		"a reload": {func(b *tab, _ *world) {
+			b.mouse(input.MousePressed, b.middle(armButton))
+			b.full()
+			b.do(chromedp.Reload())
+			b.shows(".link", "Live")
+			b.mouse(input.MouseReleased, b.middle(armButton))
+		}, false},
+		"a second tab": {func(b *tab, w *world) {
+			at := b.middle(armButton)
+			b.mouse(input.MousePressed, at)
+			b.until(`document.querySelector(".arm-button.held")`)
+			second := b.another(w.address)
+			second.shows(".link", "Live")
+			second.mouse(input.MouseReleased, second.middle(armButton))
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := serve(t, robot("active"))
+			b := browse(t, w.address)
+			b.shows(".link", "Live")
+			b.until(`document.querySelector(".arm-button")?.getAttribute("aria-disabled") === "false"`)
+			c.act(b, w)
+			if c.arms {
+				b.shows(".outcome", "the network is as asked")
+			} else {
+				// An order that was sent before this one came before it.
+				b.do(chromedp.Click(".disarm-button"))
+				b.shows(".disarm-report", "the network is as asked")
+			}
+			if got := slices.Contains(w.sent(), "arm"); got != c.arms {
+				t.Errorf("sent: %v", w.sent())
+			}
+			b.clean()
+		})
+	}
+}
+
+// TestH10TheAuthorityIsAskedFor, sent once, and not kept.
+func TestH10TheAuthorityIsAskedFor(t *testing.T) {
+	s := robot("active")
+	s.Authority = true
+	w := serve(t, s)
+	b := browse(t, w.address)
+	b.shows("#arm-hint", "Needs the authority")
+	b.do(chromedp.SendKeys(".arming input", "s3cret"))
+	at := b.middle(armButton)
+	b.mouse(input.MousePressed, at)
+	b.full()
+	b.mouse(input.MouseReleased, at)
+	b.shows(".outcome", "the network is as asked")
+	if w.orders[0].Authority != "s3cret" || eval[string](b, `document.querySelector(".arming input").value`) != "" {
+		t.Errorf("sent %+v", w.orders[0])
+	}
+}
+
+// TestH9ALoopThatHangsIsShown, though its server lives.
+func TestH9ALoopThatHangsIsShown(t *testing.T) {
+	s := robot("active")
+	w := serve(t, s)
+	b := browse(t, w.address)
+	b.shows(".link", "Live")
+	s.Stalled = true
+	w.put(s)
+	b.shows(".link", "does not turn")
+	b.until(`document.querySelector("main.stale")`)
+	s.Stalled = false
+	w.put(s)
+	b.shows(".link", "Live")
+}
+
+// TestH9AnOldMessageIsNotNew: its age counts from when it was sent, however late it came.
+func TestH9AnOldMessageIsNotNew(t *testing.T) {
+	s := armed()
+	s.Stamp = time.Now().Add(-90 * time.Second)
+	s.Progress = &httpapi.Progress{Command: "arm", Elapsed: 1, Total: 1}
+	s.State, s.Settled = "arming", false
+	b := browse(t, serve(t, s).address)
+	b.shows(".progress", "for 9") // 91 s and more
+	if text := b.text(".progress"); !slices.ContainsFunc([]int{91, 92, 93, 94, 95, 96, 97, 98, 99}, func(n int) bool {
+		return strings.Contains(text, fmt.Sprintf("for %d s", n))
+	}) {
+		t.Errorf("shown: %s", text)
+	}
+}
