@@ -50,7 +50,8 @@ ROSFUL := $(GO) test -json -vet=off -timeout 25m -count=1 -p 1 -tags ros
 # of work only have it in nightly. Stages that only compute get the time that all others leave, those on ROS too.
 WORKERS := rstate/internal/explore rstate/internal/rehearse
 PURE_STAGES = format 1m . $(MAKE) --no-print-directory fmt -- \
-	"a browser for the tests of the page" 8m . $(GO) run ./setup chromium -- \
+	"a browser for the tests of the page" 8m . $(GO) run ./setup chromium ~~ \
+	"the rehearsal of the page" 8m . $(MAKE) --no-print-directory rehearsal -- \
 	"packages without ROS, with goroutines" 15m . $(ROSLESS) -race $$many ~~ \
 	"orders of events" 60m . $(GO) run ./tools/explore -depth 1 -single 2 ~~ \
 	"packages without ROS, without goroutines" 60m . $(ROSLESS) -timeout 58m $$alone $(WORKERS) ~~ \

@@ -10,14 +10,14 @@
 //	commands                           /events: .commands; sent by PUT /simulation/{id}/state
 //	arming                             POST /simulation/{id}/challenge, then PUT with the challenge (hold.js)
 //	disarming                          PUT with simulation.disarm, whatever else is open (commands.js)
-//	nodes, and what each waits for     /events: .nodes, with .after for the order (graph.js, judge.js)
+//	nodes, and what each waits for     /events: .nodes, with .after for the order (order.js, judge.js)
 //	age of everything                  the stamps of /events, on the clock of the server (link.js)
-//	timeline with its critical path    GET /simulation/{id}/history: entries of kind step with took_s (timeline.js)
+//	timeline with its critical path    GET /simulation/{id}/history: entries of kind step with took_s (transitions.js)
 //	history                            GET /simulation/{id}/history
 //	why                                GET /simulation/{id}/why
 //	peers, the stepped loop            /events: .peers, .loop
 //	simulations of a factory           /events, every simulation
-//	what if a node dies                GET /simulation/{id}/network, played in the page (whatif.js)
+//	what if a node dies                GET /simulation/{id}/network, played in the page (rehearsal.js)
 //
 // # How it is made
 //
@@ -25,8 +25,8 @@
 // byte for byte as their npm packages have them; vendored.json has their versions, licences and hashes. Types are JSDoc
 // comments. `make page` checks them with tsc against api.d.ts, which is written from the types of httpapi.
 //
-// Each module in web/app is one concept. Those that judge or compute (judge, hold, graph, timeline, age) know no DOM and
-// no network; views draw; api and link speak with the server.
+// Each module in web/app is one concept. Those that judge or compute (judge, hold, offset, order, transitions) know no
+// DOM and no network; views draw; api and link speak with the server. test/page opens all of it in a browser.
 //
 // # What protects it
 //

@@ -168,7 +168,7 @@ func TestH9ALoopThatHangsIsShown(t *testing.T) {
 	b.shows(".link", "Live")
 	s.Stalled = true
 	w.put(s)
-	b.shows(".link", "does not turn")
+	b.shows(".link", "unresponsive")
 	b.until(`document.querySelector("main.stale")`)
 	s.Stalled = false
 	w.put(s)

@@ -111,7 +111,7 @@ func (w *world) Get(id string) (httpapi.Simulation, error) {
 
 func (w *world) Read(_ string, o httpapi.Order) (httpapi.Asked, error) {
 	word := machine.ReadWord(o.State)
-	return httpapi.Asked{Word: word, Arms: word == "arm", Disarms: word == "disarm", Reason: o.Reason,
+	return httpapi.Asked{Word: word, Arms: word == "arm", Disarms: word == "disarm", Reason: o.Reason, ID: o.ID,
 		Authority: o.Authority}, nil
 }
 

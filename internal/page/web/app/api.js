@@ -39,30 +39,40 @@ const others = new Set();
  * @param {string} method
  * @param {string} path
  * @param {object} [body]
- * @param {{urgent?: boolean, text?: boolean}} [how] urgent gives up the wait for all other answers first; what they
- *   asked for goes on
+ * @param {{urgent?: boolean, within?: number}} [how] urgent gives up the wait for all other answers first; what they
+ *   asked for goes on. within is how many milliseconds to wait for the answer
  * @returns {Promise<T>}
  */
 export async function ask(method, path, body, how = {}) {
   if (how.urgent) for (const other of others) other.abort();
   const control = new AbortController();
   if (!how.urgent) others.add(control);
+  const timer = how.within && setTimeout(() => control.abort(LATE), how.within);
   try {
     const answer = await fetch(path, {
       method, signal: control.signal, cache: "no-store", priority: how.urgent ? "high" : "auto",
       headers: headers(body), ...(body && { body: JSON.stringify(body) }),
     });
-    if (answer.ok) return await (how.text ? answer.text() : answer.status === 204 ? undefined : answer.json());
+    if (answer.ok) return await answer.json();
     if (answer.status === 401) tokenWanted.value = true;
     throw new Refused(answer.status, await answer.json().catch(() => ({})));
   } catch (e) {
     if (e instanceof Refused) throw e;
-    throw new Refused(0, { detail: control.signal.aborted
-      ? "This page waits no longer for the answer, because a disarm was sent. What was asked for goes on."
-      : "No answer: the daemon cannot be reached. It is unknown whether it got the request." });
+    throw new Refused(0, { detail: why(control.signal) });
   } finally {
+    clearTimeout(timer);
     others.delete(control);
   }
+}
+
+/** The reason of an abort because of the time. */
+const LATE = "late";
+
+/** Why there is no answer. @param {AbortSignal} ended */
+function why(ended) {
+  if (!ended.aborted) return "No answer: the daemon cannot be reached. It is unknown whether it got the request.";
+  if (ended.reason === LATE) return "No answer in time. It is unknown whether the daemon got the request.";
+  return "This page waits no longer for the answer, because a disarm was sent. What was asked for goes on.";
 }
 
 /** @param {object | undefined} body */

@@ -25,12 +25,28 @@ export const authority = signal("");
  */
 export const send = (id, command) => carry(report, id, command, () => order(id, command));
 
+/** Milliseconds until a disarm without an answer is sent again, on another connection, and how often. */
+const AGAIN = 3000;
+const TRIES = 20;
+
 /**
- * Disarms. It waits for no other request: the page gives up its other waits first.
+ * Disarms. It waits for no other request: the page gives up its other waits first. A connection that was cut may hang for
+ * minutes, so the order is sent again until there is an answer. It keeps its id: the daemon carries it out once.
  * @param {string} id
  * @param {string} command
  */
-export const disarm = (id, command) => carry(disarmReport, id, command, () => order(id, command, {}, true));
+export const disarm = (id, command) => carry(disarmReport, id, command, async () => {
+  const named = { id: `page-${[...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(36)).join("")}` };
+  for (let k = 1; ; k++) {
+    try {
+      return await order(id, command, named, { urgent: true, within: AGAIN });
+    } catch (e) {
+      if (!(e instanceof Refused) || e.status !== 0 || k === TRIES) throw e;
+      disarmReport.value = { id, command, state: "sent", text: `${command}: no answer yet, sent ${k + 1} times`, at: performance.now() };
+      await new Promise((resolve) => { setTimeout(resolve, 250); });
+    }
+  }
+});
 
 /**
  * Asks for the challenge that an arming command needs.
@@ -61,13 +77,13 @@ export function arm(id, command, asked) {
  * @param {string} id
  * @param {string} command
  * @param {object} [more]
- * @param {boolean} [urgent]
+ * @param {{urgent?: boolean, within?: number}} [how]
  * @returns {Promise<import("../../api").Result>}
  */
-function order(id, command, more = {}, urgent = false) {
+function order(id, command, more = {}, how = {}) {
   const why = reason.value.trim();
   reason.value = "";
-  return ask("PUT", pathOf(id, "/state"), { state: command, ...(why && { reason: why }), ...more }, { urgent });
+  return ask("PUT", pathOf(id, "/state"), { state: command, ...(why && { reason: why }), ...more }, how);
 }
 
 /**

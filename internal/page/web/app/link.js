@@ -5,6 +5,7 @@
 // connection, because a browser has few for all its pages.
 import { batch, computed, effect, signal } from "@preact/signals";
 import { now } from "./clock.js";
+import { lookForNewer } from "./newer.js";
 import { Offset } from "./offset.js";
 
 /** @typedef {import("../../api").Simulation} Simulation */
@@ -86,6 +87,7 @@ class Connection {
       batch(() => take(JSON.parse(/** @type {MessageEvent} */ (e).data), this.#heard));
     });
     source.addEventListener("open", () => {
+      if (complete.peek()) lookForNewer();
       offset = new Offset();
       named = new Set();
     });

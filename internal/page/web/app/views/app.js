@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import { html } from "../html.js";
 import { age, now } from "../clock.js";
 import { complete, isLive, lastNews, link } from "../link.js";
+import { newer } from "../newer.js";
 import { shown } from "../route.js";
 import { Bar } from "./bar.js";
 import { Commands } from "./command-panel.js";
@@ -21,6 +22,8 @@ export function App() {
     <${Bar} sim=${sim} />
     <main class=${live ? "" : "stale"}>
       ${!live && complete.value && html`<${Stale} />`}
+      ${newer.value && html`<p class="newer" role="status">The daemon was updated, and has a newer page.
+        <button type="button" onClick=${() => location.reload()}>Reload</button></p>`}
       ${sim ? html`
         <div class="columns">
           <div class="column">

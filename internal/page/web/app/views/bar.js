@@ -35,7 +35,7 @@ function Switch({ sim }) {
 function Link({ id }) {
   const ago = age((now.value - lastNews.value) / 1000);
   const stalled = link.value === "live" && id !== undefined && !isLive(id);
-  const word = stalled ? "The daemon does not turn"
+  const word = stalled ? "The daemon is unresponsive"
     : link.value === "live" ? "Live" : link.value === "stale" ? `No news for ${ago}` : "Connecting…";
   return html`
     <p class=${`link ${stalled ? "stale" : link.value}`} role="status">

@@ -1,0 +1,47 @@
+package page
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// axe is where make page puts axe-core.
+const axe = "../../.npm/node_modules/axe-core/axe.min.js"
+
+// TestAxeFindsNothing: each moment, light and dark, on a desktop and on a phone.
+func TestAxeFindsNothing(t *testing.T) {
+	text, err := os.ReadFile(axe)
+	if err != nil {
+		t.Skip("left out: there is no axe-core; `make page` brings it")
+	}
+	w := serve(t)
+	w.entries, w.why = story()
+	w.put(moments[0].sim)
+	b := browse(t, w.address)
+	for _, m := range moments {
+		w.put(m.sim)
+		b.do(chromedp.Evaluate(`location.hash = "#demo/`+m.list+`"`, nil))
+		b.shows(".state", m.sim.State)
+		for _, scheme := range []string{"light", "dark"} {
+			for _, width := range []int64{1440, 390} {
+				media := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}
+				var found string
+				b.do(emulation.SetEmulatedMedia().WithFeatures(media), chromedp.EmulateViewport(width, 900),
+					chromedp.Evaluate(string(text)+";0", nil),
+					chromedp.Evaluate(`axe.run(document, {resultTypes: ["violations"]}).then((r) => JSON.stringify(r.violations.map(
+						(v) => [v.id, v.help, v.nodes.map((n) => n.html)])))`, &found,
+						func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+				if found != "[]" {
+					var pretty any
+					json.Unmarshal([]byte(found), &pretty)
+					t.Errorf("%s, %s, %d wide: %v", m.name, scheme, width, pretty)
+				}
+			}
+		}
+	}
+}

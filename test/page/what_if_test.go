@@ -1,0 +1,44 @@
+package page
+
+import (
+	"os"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestWhatIf: the page plays a fault with the engine of the daemon, compiled to WebAssembly, and stays live meanwhile.
+func TestWhatIf(t *testing.T) {
+	if _, err := os.Stat("../../internal/page/built/rehearse.wasm.gz"); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("the rehearsal is not built: run `make rehearsal`")
+		}
+		t.Skip("left out: the rehearsal is not built; `make rehearsal` builds it")
+	}
+	yaml, err := os.ReadFile("../../config/demo.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := serve(t, armed())
+	w.yaml = string(yaml)
+	b := browse(t, w.address)
+	b.do(chromedp.Click("#tab-what-if"))
+	if n := eval[int](b, `performance.getEntriesByType("resource").filter((r) => r.name.includes("wasm")).length`); n > 0 {
+		t.Error("the rehearsal is loaded before it is asked for")
+	}
+	b.do(chromedp.Click(".what-if button"))
+	b.shows(".outlook", "The network ends up active, not intact")
+	b.shows(".what-if .history", "/lidar")
+	b.do(chromedp.Click(".what-if button.plain"))
+	b.until(`document.querySelectorAll(".what-if tbody tr").length === 4`)
+	b.shows(".what-if tbody", "active, not intact")
+	b.shows(".link", "Live")
+	// A question that cannot be played has an answer too.
+	w.yaml = "nodes: 7"
+	s := armed()
+	s.Run = "another"
+	w.put(s)
+	b.do(chromedp.Click(".what-if button"))
+	b.shows(".what-if", "Cannot play it")
+	b.clean()
+}
