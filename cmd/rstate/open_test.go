@@ -21,7 +21,7 @@ func TestPageAt(t *testing.T) {
 	}
 }
 
-// TestOpenPage: the program that opens pages gets the address; what it says is told if it fails.
+// TestOpenPage: the program that opens pages gets the address. If it fails, the error quotes its output.
 func TestOpenPage(t *testing.T) {
 	folder := t.TempDir()
 	script := "#!/bin/sh\necho no display\nexit $(test \"$1\" = http://127.0.0.1:8080/ || echo 1)\n"

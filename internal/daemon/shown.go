@@ -37,7 +37,7 @@ func (n *shown) put(s *engine.Snapshot) {
 // turn notes that the loop turns.
 func (n *shown) turn() { n.turned.Store(int64(time.Since(origin))) }
 
-// stallAfter is how long a loop may not turn until clients are told. It turns ten times in that time.
+// stallAfter is how long a loop may not turn until it counts as stalled. It turns ten times in that time.
 const stallAfter = time.Second
 
 // stalled reports whether the loop has turned once, and not for a while.

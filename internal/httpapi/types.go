@@ -28,7 +28,7 @@ type Summary struct {
 	Settled bool   `json:"settled" doc:"False while a transition runs, or while the state is unknown."`
 	Intact  bool   `json:"intact" doc:"True if every required node is as the state says."`
 	Ended   bool   `json:"ended" doc:"True if the simulation has ended. Its last state and its history stay readable until it is removed."`
-	Stalled bool   `json:"stalled" doc:"True if the loop of the simulation has not turned for a second: what is said of it may be outdated."`
+	Stalled bool   `json:"stalled" doc:"True if the loop of the simulation has not turned for a second. Its data may be outdated then."`
 
 	MayBeArmed List[string] `json:"may_be_armed" doc:"The nodes that are armed, or have not confirmed to be disarmed."`
 

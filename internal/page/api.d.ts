@@ -193,7 +193,7 @@ export interface Simulation {
   intact: boolean;
   /** True if the simulation has ended. Its last state and its history stay readable until it is removed. */
   ended: boolean;
-  /** True if the loop of the simulation has not turned for a second: what is said of it may be outdated. */
+  /** True if the loop of the simulation has not turned for a second. Its data may be outdated then. */
   stalled: boolean;
   /** The nodes that are armed, or have not confirmed to be disarmed. */
   may_be_armed: string[];
