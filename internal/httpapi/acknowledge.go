@@ -56,10 +56,11 @@ func (s *Server) acknowledge(ctx context.Context, in *acknowledgeInput) (*acknow
 	if callerOf(ctx).may != commands {
 		return nil, needsToken()
 	}
-	if in.Body.Challenge == "" || !s.challenges.redeem(in.Body.Challenge, toAcknowledge+one.ID, one.Run) {
+	here := situation{id: toAcknowledge + one.ID, run: one.Run}
+	if in.Body.Challenge == "" || !s.challenges.redeem(in.Body.Challenge, here) {
 		p := problem(http.StatusConflict, "to acknowledge needs a challenge: send the request again with the challenge "+
 			"of this answer, within "+strconv.Itoa(int(challengeLife.Seconds()))+" s")
-		p.Challenge = s.challenges.issue(toAcknowledge+one.ID, one.Run).Challenge
+		p.Challenge = s.challenges.issue(here).Challenge
 		return nil, p
 	}
 	said, err := finish(s, ctx, s.orders, "acknowledgement", func(ctx context.Context, client string) (string, error) {

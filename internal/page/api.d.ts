@@ -95,6 +95,19 @@ export interface Lease {
   left_s: number;
 }
 
+export interface Guard {
+  /** Its host and process. */
+  id: string;
+  /** The nodes whose disarm it can call. */
+  nodes: string[];
+  /** True if it covers these nodes: it speaks, hears this run, and hears the arm lease while one is held. */
+  alive: boolean;
+  /** The age of its newest message. */
+  age_s: number;
+  /** Why it does not cover them, or what it cannot call. */
+  cause?: string;
+}
+
 export interface Failure {
   /** The command that failed. */
   command: string;
@@ -176,6 +189,71 @@ export interface Peer {
   cause?: string;
 }
 
+export interface StopInput {
+  /** The topic. */
+  topic: string;
+  /** How it is. */
+  kind: string;
+  /** Why it is not clear, for a person. */
+  why?: string;
+  /** Seconds since the button that was heard least lately was heard; left out if none was. */
+  age_s?: number;
+  /** The full names of the nodes that are heard. */
+  writers: string[];
+}
+
+export interface Stop {
+  /** The full name of the instance whose stop input has stopped the simulation. */
+  origin: string;
+  /** Which input, and what it said. */
+  why: string;
+  /** When it came. */
+  stamp: string;
+}
+
+export interface Stops {
+  /** The stop inputs, in the order of the network file. */
+  inputs: StopInput[];
+  /** The stops of this simulation and of its peers that are not acknowledged. */
+  open: Stop[];
+  /** Why stop inputs forbid to arm, and what to do. */
+  forbids?: string;
+}
+
+export interface Obstacle {
+  /** The node that it is about; left out if it is about the network as a whole. */
+  name?: string;
+  /** The reason, for a person. */
+  why: string;
+  /** What a person can do about it. */
+  what_to_do?: string;
+  /** True if it is not decided yet: a command that arms would wait for it. */
+  measuring: boolean;
+}
+
+export interface Check {
+  /** The node that has the check. */
+  name: string;
+  /** What it looks at. */
+  subject: string;
+  /** What it asks. */
+  kind: string;
+  /** What was measured. */
+  value?: string;
+  /** False while it is not decided. */
+  known: boolean;
+  /** True if it passes. */
+  passes: boolean;
+  /** Why it does not pass. */
+  fault?: string;
+  /** What a person can do about it. */
+  what_to_do?: string;
+  /** When it counts; left out: before and while the simulation is armed. */
+  when?: string;
+  /** True if it forbids nothing. */
+  warn: boolean;
+}
+
 export interface Simulation {
   /** The id. A factory never uses one again. */
   id: string;
@@ -225,6 +303,8 @@ export interface Simulation {
   nodes: Node[];
   /** The arm lease that is held. */
   lease?: Lease;
+  /** The guards that were heard lately. They disarm nodes that follow no lease, if the coordinator dies. */
+  guards: Guard[];
   /** What failed last. */
   failure?: Failure;
   /** The command that was rejected last. */
@@ -235,10 +315,18 @@ export interface Simulation {
   loop?: Loop;
   /** Other instances of this simulation. */
   peers: Peer[];
+  /** The stop inputs, and the stops that are not acknowledged; left out if there are none. */
+  stops?: Stops;
   /** What a person should know although it stops nothing. */
   warnings: string[];
   /** When this became so, and from when its ages count. */
   stamp: string;
+  /** Whether the command that arms would arm the simulation now; left out if nothing can be armed. */
+  readiness?: string;
+  /** Every reason why not. */
+  obstacles: Obstacle[];
+  /** Every check of the network file, with what it says now. */
+  checks: Check[];
 }
 
 export interface Alive {
@@ -255,7 +343,7 @@ export interface Entry {
   run: string;
   /** The number of the entry in that run. */
   n: number;
-  /** What the entry is about: command, refusal, step, state, drift, peer or instance. */
+  /** What the entry is about: command, refusal, step, state, drift, peer, instance or stop. */
   kind: string;
   /** The command that it belongs to. */
   command?: string;
@@ -335,6 +423,8 @@ export interface Problem {
   outcome?: string;
   /** What each node did in a command that failed. */
   nodes?: NodeResult[];
+  /** A challenge that the same request has to bring. */
+  challenge?: string;
 }
 
 export interface Challenge {
