@@ -5,8 +5,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
 
@@ -25,17 +23,14 @@ func TestAxeFindsNothing(t *testing.T) {
 	b := browse(t, w.address)
 	for _, m := range moments {
 		w.put(m.sim)
-		b.do(chromedp.Evaluate(`location.hash = "#demo/`+m.list+`"`, nil))
+		b.script(`location.hash = "#demo/` + m.list + `"`)
 		b.shows(".state", m.sim.State)
 		for _, scheme := range []string{"light", "dark"} {
 			for _, width := range []int64{1440, 390} {
-				media := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}
-				var found string
-				b.do(emulation.SetEmulatedMedia().WithFeatures(media), chromedp.EmulateViewport(width, 900),
-					chromedp.Evaluate(string(text)+";0", nil),
-					chromedp.Evaluate(`axe.run(document, {resultTypes: ["violations"]}).then((r) => JSON.stringify(r.violations.map(
-						(v) => [v.id, v.help, v.nodes.map((n) => n.html)])))`, &found,
-						func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+				b.looks(scheme, width, 900)
+				b.script(string(text) + ";0")
+				found := eval[string](b, `axe.run(document, {resultTypes: ["violations"]}).then((r) => JSON.stringify(r.violations.map(
+					(v) => [v.id, v.help, v.nodes.map((n) => n.html)])))`, chromedp.EvalAwaitPromise)
 				if found != "[]" {
 					var pretty any
 					json.Unmarshal([]byte(found), &pretty)

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -79,14 +81,16 @@ func (b *tab) another(address string) *tab {
 }
 
 func (b *tab) listen() {
-	chromedp.ListenTarget(b.ctx, func(e any) {
+	if err := chromedp.Listen(b.ctx, func(e any) {
 		if fault, ok := e.(*runtime.EventExceptionThrown); ok {
 			select {
-			case b.faults <- fault.ExceptionDetails.Error():
+			case b.faults <- wordsOf(fault.ExceptionDetails):
 			default:
 			}
 		}
-	})
+	}); err != nil {
+		b.Fatal(err)
+	}
 }
 
 func (b *tab) open(address string) {
@@ -95,28 +99,59 @@ func (b *tab) open(address string) {
 }
 
 // do carries out actions; one that takes longer than patience fails the test.
-func (b *tab) do(actions ...chromedp.Action) {
+func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	b.Helper()
-	if b.ctx == nil {
-		b.Fatal("the tab is closed")
+	result(b, func() (chromedp.Void, error) { return chromedp.Void{}, chromedp.Do(b.ctx, actions...) })
+}
+
+// send carries out a command of the protocol.
+func send[P, R any](b *tab, command cdp.Command[P, R], params P) {
+	b.Helper()
+	result(b, func() (R, error) { return chromedp.Call(b.ctx, command, params) })
+}
+
+// result returns what the browser gives; it has patience.
+func result[T any](b *tab, ask func() (T, error)) T {
+	b.Helper()
+	type answer struct {
+		value T
+		err   error
 	}
-	done := make(chan error, 1)
-	go func() { done <- chromedp.Run(b.ctx, actions...) }()
+	done := make(chan answer, 1)
+	go func() {
+		value, err := ask()
+		done <- answer{value, err}
+	}()
 	select {
-	case err := <-done:
-		if err != nil {
-			b.Fatal(err)
+	case got := <-done:
+		if got.err != nil {
+			b.Fatal(got.err)
 		}
+		return got.value
 	case <-time.After(patience):
-		b.Fatalf("the browser did not do it in %v; the page is:\n%s", patience, b.text("body"))
+		b.Fatalf("the browser did not do it in %v", patience)
+		panic("not reached")
 	}
 }
 
 // eval returns what an expression is in the page.
-func eval[T any](b *tab, expression string) (value T) {
+func eval[T any](b *tab, expression string, options ...chromedp.EvaluateOption) T {
 	b.Helper()
-	b.do(chromedp.Evaluate(expression, &value))
-	return value
+	return result(b, func() (T, error) { return chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, options...)) })
+}
+
+// script runs a script whose result is of no interest.
+func (b *tab) script(text string) {
+	b.Helper()
+	eval[chromedp.Void](b, text)
+}
+
+// looks sets the scheme of colours and the size of the window.
+func (b *tab) looks(scheme string, width, height int64) {
+	b.Helper()
+	send(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+	b.do(chromedp.EmulateViewport(width, height))
 }
 
 // text returns what a person reads in an element.
@@ -155,4 +190,12 @@ func (b *tab) clean() {
 			return
 		}
 	}
+}
+
+// wordsOf says what an exception of the page was.
+func wordsOf(e *runtime.ExceptionDetails) string {
+	if e.Exception != nil && e.Exception.Description != "" {
+		return e.Exception.Description
+	}
+	return e.Text
 }

@@ -23,14 +23,16 @@ func (b *tab) middle(selector string) place {
 		const r = e.getBoundingClientRect(); return {X: r.x + r.width / 2, Y: r.y + r.height / 2}; })()`)
 }
 
-func (b *tab) mouse(kind input.MouseType, at place) {
+func (b *tab) mouse(kind input.DispatchMouseEventType, at place) {
 	b.Helper()
-	b.do(input.DispatchMouseEvent(kind, at.X, at.Y).WithButton(input.Left).WithClickCount(1))
+	send(b, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: at.X, Y: at.Y,
+		Button: input.MouseButtonLeft, ClickCount: 1})
 }
 
-func (b *tab) key(kind input.KeyType, repeat bool) {
+func (b *tab) key(kind input.DispatchKeyEventType, repeat bool) {
 	b.Helper()
-	b.do(input.DispatchKeyEvent(kind).WithKey(" ").WithCode("Space").WithWindowsVirtualKeyCode(32).WithAutoRepeat(repeat))
+	send(b, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kind, Key: " ", Code: "Space",
+		WindowsVirtualKeyCode: 32, AutoRepeat: &repeat})
 }
 
 const armButton = ".arm-button"
@@ -49,16 +51,16 @@ func TestH10OnlyTheWholeGestureArms(t *testing.T) {
 	}{
 		"held with the mouse": {func(b *tab, _ *world) {
 			at := b.middle(armButton)
-			b.mouse(input.MousePressed, at)
+			b.mouse(input.DispatchMouseEventTypeMousePressed, at)
 			b.full()
-			b.mouse(input.MouseReleased, at)
+			b.mouse(input.DispatchMouseEventTypeMouseReleased, at)
 		}, true},
 		"held with a key": {func(b *tab, _ *world) {
 			b.do(chromedp.Focus(armButton))
-			b.key(input.KeyDown, false)
-			b.key(input.KeyDown, true)
+			b.key(input.DispatchKeyEventTypeKeyDown, false)
+			b.key(input.DispatchKeyEventTypeKeyDown, true)
 			b.full()
-			b.key(input.KeyUp, false)
+			b.key(input.DispatchKeyEventTypeKeyUp, false)
 		}, true},
 		"one click": {func(b *tab, _ *world) {
 			b.do(chromedp.Click(armButton))
@@ -71,54 +73,54 @@ func TestH10OnlyTheWholeGestureArms(t *testing.T) {
 			b.void("let go too early")
 		}, false},
 		"a click of a script": {func(b *tab, _ *world) {
-			b.do(chromedp.Evaluate(`for (const type of ["pointerdown", "pointerup", "click"]) document.querySelector(".arm-button")
-				.dispatchEvent(new PointerEvent(type, {bubbles: true, isPrimary: true}))`, nil))
+			b.script(`for (const type of ["pointerdown", "pointerup", "click"]) document.querySelector(".arm-button")
+				.dispatchEvent(new PointerEvent(type, {bubbles: true, isPrimary: true}))`)
 		}, false},
 		"a key that is stuck": {func(b *tab, _ *world) {
 			b.do(chromedp.Focus(armButton))
-			b.key(input.KeyDown, false)
+			b.key(input.DispatchKeyEventTypeKeyDown, false)
 			b.full()
 			b.void("held too long")
-			b.key(input.KeyDown, true)
-			b.key(input.KeyUp, false)
+			b.key(input.DispatchKeyEventTypeKeyDown, true)
+			b.key(input.DispatchKeyEventTypeKeyUp, false)
 		}, false},
 		"a key that was down before": {func(b *tab, _ *world) {
 			b.do(chromedp.Focus(armButton))
-			b.key(input.KeyDown, true)
-			b.key(input.KeyUp, false)
+			b.key(input.DispatchKeyEventTypeKeyDown, true)
+			b.key(input.DispatchKeyEventTypeKeyUp, false)
 		}, false},
 		"let go beside the button": {func(b *tab, _ *world) {
 			at := b.middle(armButton)
-			b.mouse(input.MousePressed, at)
+			b.mouse(input.DispatchMouseEventTypeMousePressed, at)
 			b.full()
-			b.mouse(input.MouseMoved, place{at.X, at.Y + 200})
-			b.mouse(input.MouseReleased, place{at.X, at.Y + 200})
+			b.mouse(input.DispatchMouseEventTypeMouseMoved, place{at.X, at.Y + 200})
+			b.mouse(input.DispatchMouseEventTypeMouseReleased, place{at.X, at.Y + 200})
 			b.void("beside the button")
 		}, false},
 		"a change of the network": {func(b *tab, w *world) {
 			at := b.middle(armButton)
-			b.mouse(input.MousePressed, at)
+			b.mouse(input.DispatchMouseEventTypeMousePressed, at)
 			b.until(`document.querySelector(".arm-button.held")`)
 			s := robot("active")
 			s.Intact = false
 			w.put(s)
 			b.void("the network has changed")
-			b.mouse(input.MouseReleased, at)
+			b.mouse(input.DispatchMouseEventTypeMouseReleased, at)
 		}, false},
 		"a reload": {func(b *tab, _ *world) {
-			b.mouse(input.MousePressed, b.middle(armButton))
+			b.mouse(input.DispatchMouseEventTypeMousePressed, b.middle(armButton))
 			b.full()
 			b.do(chromedp.Reload())
 			b.shows(".link", "Live")
-			b.mouse(input.MouseReleased, b.middle(armButton))
+			b.mouse(input.DispatchMouseEventTypeMouseReleased, b.middle(armButton))
 		}, false},
 		"a second tab": {func(b *tab, w *world) {
 			at := b.middle(armButton)
-			b.mouse(input.MousePressed, at)
+			b.mouse(input.DispatchMouseEventTypeMousePressed, at)
 			b.until(`document.querySelector(".arm-button.held")`)
 			second := b.another(w.address)
 			second.shows(".link", "Live")
-			second.mouse(input.MouseReleased, second.middle(armButton))
+			second.mouse(input.DispatchMouseEventTypeMouseReleased, second.middle(armButton))
 		}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -151,9 +153,9 @@ func TestH10TheAuthorityIsAskedFor(t *testing.T) {
 	b.shows("#arm-hint", "Needs the authority")
 	b.do(chromedp.SendKeys(".arming input", "s3cret"))
 	at := b.middle(armButton)
-	b.mouse(input.MousePressed, at)
+	b.mouse(input.DispatchMouseEventTypeMousePressed, at)
 	b.full()
-	b.mouse(input.MouseReleased, at)
+	b.mouse(input.DispatchMouseEventTypeMouseReleased, at)
 	b.shows(".outcome", "the network is as asked")
 	if w.orders[0].Authority != "s3cret" || eval[string](b, `document.querySelector(".arming input").value`) != "" {
 		t.Errorf("sent %+v", w.orders[0])

@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
 	"rstate/internal/httpapi"
@@ -43,9 +42,9 @@ func TestH9APageWithoutDaemonSaysSo(t *testing.T) {
 	b := browse(t, w.address)
 	b.shows(".link", "Live")
 	// How long it takes is measured in the page, by its own clock.
-	b.do(chromedp.Evaluate(`window.went = undefined; new MutationObserver(() => {
+	b.script(`window.went = undefined; new MutationObserver(() => {
 		if (document.querySelector("main.stale")) window.went ??= performance.now(); }).observe(document.body,
-		{subtree: true, attributes: true, childList: true}); window.killed = performance.now()`, nil))
+		{subtree: true, attributes: true, childList: true}); window.killed = performance.now()`)
 	w.stop()
 	b.shows(".link", "No news")
 	b.shows(".stale-note", "cannot be heard")
@@ -100,10 +99,10 @@ func TestH8NothingInlineRuns(t *testing.T) {
 		"HTML of a string": `try { document.body.innerHTML = "<img src=x onerror='window.hit=1'>" } catch {}`,
 		"another site":     `fetch("http://127.0.0.2:1/").catch(() => {})`,
 	} {
-		b.do(chromedp.Evaluate(`document.addEventListener("securitypolicyviolation", () => { window.refused = (window.refused ?? 0) + 1 });
-			window.refused = 0;`, nil))
+		b.script(`document.addEventListener("securitypolicyviolation", () => { window.refused = (window.refused ?? 0) + 1 });
+			window.refused = 0;`)
 		// An expression of the protocol is not bound by the policy, so the page itself tries, in a task of its own.
-		b.do(chromedp.Evaluate(`setTimeout(() => { try { `+script+` } catch {} }, 0); 0`, nil))
+		b.script(`setTimeout(() => { try { ` + script + ` } catch {} }, 0); 0`)
 		if name != "eval" { // DevTools lets eval of its own contexts pass
 			b.until(`window.refused > 0`)
 		}
@@ -181,9 +180,7 @@ func TestThePureModules(t *testing.T) {
 		script := `(async () => { const m = (name) => import(document.body.dataset.base + "app/" + name + ".js");
 			const { Offset } = await m("offset"), { layers, critical } = await m("order"), { transitions } = await m("transitions"),
 				{ span, age } = await m("clock"); return JSON.stringify((` + expression + `)) })()`
-		var got string
-		b.do(chromedp.Evaluate(script, &got, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
-		if got != want {
+		if got := eval[string](b, script, chromedp.EvalAwaitPromise); got != want {
 			t.Errorf("%s\nis %s\nwant %s", expression, got, want)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"rstate/internal/httpapi"
@@ -44,15 +43,14 @@ func TestScreenshots(t *testing.T) {
 	for _, m := range moments {
 		m.sim.Stamp = m.sim.Stamp.Truncate(0)
 		w.put(m.sim)
-		b.do(chromedp.Evaluate(`location.hash = "#demo/`+m.list+`"`, nil))
+		b.script(`location.hash = "#demo/` + m.list + `"`)
 		b.shows(".state", m.sim.State)
 		b.until(`!document.querySelector("#list").innerText.includes("Loading")`)
 		for _, scheme := range []string{"light", "dark"} {
 			for device, width := range map[string]int64{"desktop": 1440, "phone": 390} {
-				media := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}
-				var picture []byte
-				b.do(emulation.SetEmulatedMedia().WithFeatures(media), chromedp.EmulateViewport(width, map[string]int64{"desktop": 900, "phone": 844}[device]),
-					chromedp.Evaluate(`scrollTo(0, 0)`, nil), chromedp.CaptureScreenshot(&picture))
+				b.looks(scheme, width, map[string]int64{"desktop": 900, "phone": 844}[device])
+				b.script(`scrollTo(0, 0)`)
+				picture := result(b, func() ([]byte, error) { return chromedp.Run(b.ctx, chromedp.CaptureScreenshot()) })
 				name := filepath.Join(*shots, m.name+"-"+device+"-"+scheme+".png")
 				if err := os.WriteFile(name, picture, 0o644); err != nil {
 					t.Fatal(err)

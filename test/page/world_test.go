@@ -151,4 +151,8 @@ func (w *world) Watch(ctx context.Context, changed func(string)) {
 	<-ctx.Done()
 }
 
+func (w *world) Acknowledge(context.Context, string, string, httpapi.Acknowledgement) (string, error) {
+	return "", nil
+}
+
 func (w *world) Health(context.Context) error { return nil }
