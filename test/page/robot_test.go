@@ -27,6 +27,16 @@ func robot(state string) httpapi.Simulation {
 		"active": {{Name: "deactivate", To: "inactive"}, {Name: "arm", To: "armed", Arms: true},
 			{Name: "shutdown", To: "finalized", Role: "shutdown"}},
 	}[state]
+	s.Checks = []httpapi.Check{{Name: "/arm_driver", Subject: "/joint_states", Kind: "rate"},
+		{Name: "/arm_driver", Subject: "/battery percentage", Kind: "field", Warn: true}}
+	s.Readiness = "not ready"
+	s.Obstacles = []httpapi.Obstacle{{Why: "arm is not legal in " + state, Do: "first: activate"}}
+	if state == "active" {
+		s.Readiness, s.Obstacles = "ready", nil
+		s.Checks[0].Known, s.Checks[0].Passes, s.Checks[0].Value = true, true, "49.8 Hz of 50 Hz"
+		s.Checks[1].Known, s.Checks[1].Value, s.Checks[1].Fault = true, "0.17", "is 0.17, not above 0.2"
+	}
+	s.Stops = &httpapi.Stops{Inputs: []httpapi.StopInput{{Topic: "/estop", Kind: "clear", Writers: []string{"/stop_button"}}}}
 	return s
 }
 
@@ -42,6 +52,7 @@ func armed() httpapi.Simulation {
 		s.Nodes[i].ProofAge = &age
 	}
 	s.Lease = &httpapi.Lease{Term: 3, Age: 0.05, Left: 0.45}
+	s.Readiness = "armed"
 	return s
 }
 
@@ -77,6 +88,22 @@ func drifted() httpapi.Simulation {
 	s.Nodes[0].Present, s.Nodes[0].State, s.Nodes[0].Cause = false, "unknown", "its process ended (exit by signal 9)"
 	s.Deviations = []httpapi.Deviation{{Name: "/lidar", Expected: "active", Found: "lost", Cause: s.Nodes[0].Cause}}
 	s.Commands = s.Commands[:1]
+	s.Readiness = "not ready"
+	s.Obstacles = []httpapi.Obstacle{{Name: "/lidar", Why: "is lost, not active", Do: "start it again"},
+		{Name: "/arm_driver", Why: "does not pass its check: /joint_states 12 Hz, not 50 Hz", Do: "look at what publishes /joint_states"}}
+	s.Checks[0].Passes, s.Checks[0].Value, s.Checks[0].Fault = false, "12 Hz of 50 Hz", "12 Hz, not 50 Hz"
+	return s
+}
+
+// stopped is the robot after its stop button was pressed.
+func stopped() httpapi.Simulation {
+	s := robot("active")
+	s.Cause = "disarm: stopped by /rstate: stop input /estop: /stop_button says stop"
+	s.Readiness = "not ready"
+	s.Obstacles = []httpapi.Obstacle{{Why: "stopped at 10:03:04Z by /rstate: /estop: /stop_button says stop",
+		Do: "release the stop, then run rstate acknowledge"}, {Why: "stop input /estop: /stop_button says stop"}}
+	s.Stops.Inputs[0].Kind, s.Stops.Inputs[0].Why = "stop", "/stop_button says stop"
+	s.Stops.Open = []httpapi.Stop{{Origin: "/rstate", Why: "/estop: /stop_button says stop", Stamp: time.Now()}}
 	return s
 }
 

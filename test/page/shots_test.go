@@ -25,6 +25,7 @@ var moments = []struct {
 	{"armed", "history", armed()},
 	{"active", "history", robot("active")},
 	{"drifted", "why", drifted()},
+	{"stopped", "why", stopped()},
 	{"many", "why", many(200)},
 }
 

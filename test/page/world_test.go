@@ -15,17 +15,18 @@ import (
 
 // world is a process whose simulations are what a test makes of them.
 type world struct {
-	mu       sync.Mutex
-	order    []string
-	all      map[string]httpapi.Simulation
-	entries  []httpapi.Entry
-	why      httpapi.Why
-	yaml     string
-	watchers []func(string)
-	orders   []httpapi.Asked
-	answer   func(httpapi.Asked) (httpapi.Result, error) // nil: the order is done
-	server   *httpapi.Server
-	address  string
+	mu           sync.Mutex
+	order        []string
+	all          map[string]httpapi.Simulation
+	entries      []httpapi.Entry
+	why          httpapi.Why
+	yaml         string
+	watchers     []func(string)
+	orders       []httpapi.Asked
+	acknowledged []string                                    // the simulations
+	answer       func(httpapi.Asked) (httpapi.Result, error) // nil: the order is done
+	server       *httpapi.Server
+	address      string
 }
 
 // serve begins to serve a world.
@@ -151,8 +152,18 @@ func (w *world) Watch(ctx context.Context, changed func(string)) {
 	<-ctx.Done()
 }
 
-func (w *world) Acknowledge(context.Context, string, string, httpapi.Acknowledgement) (string, error) {
-	return "", nil
+func (w *world) Acknowledge(_ context.Context, id, _ string, _ httpapi.Acknowledgement) (string, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.acknowledged = append(w.acknowledged, id)
+	return "the stop by /rstate is acknowledged", nil
+}
+
+// acknowledgements returns how many came.
+func (w *world) acknowledgements() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.acknowledged)
 }
 
 func (w *world) Health(context.Context) error { return nil }

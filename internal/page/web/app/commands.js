@@ -73,6 +73,30 @@ export function arm(id, command, asked) {
   });
 }
 
+/** The simulation whose stops a person is about to acknowledge, as they were shown, with the challenge for it. */
+export const acknowledging = signal(/** @type {{id: string, stops: string, challenge: string} | undefined} */ (undefined));
+
+/**
+ * Acknowledges stops: the first call gets the challenge, and the next one brings it, if the stops are still the same.
+ * @param {string} id
+ * @param {string} stops as they are shown
+ */
+export function acknowledge(id, stops) {
+  const before = acknowledging.value;
+  acknowledging.value = undefined;
+  const second = before?.id === id && before.stops === stops;
+  return carry(report, id, "acknowledge", async () => {
+    try {
+      const key = authority.value;
+      return await ask("POST", pathOf(id, "/acknowledge"), { ...(key && { authority: key }), ...(second && { challenge: before.challenge }) });
+    } catch (e) {
+      if (second || !(e instanceof Refused) || !e.problem.challenge) throw e;
+      acknowledging.value = { id, stops, challenge: e.problem.challenge };
+      return { message: "Look at the robot and at the stop button first." };
+    }
+  });
+}
+
 /**
  * @param {string} id
  * @param {string} command
@@ -90,7 +114,7 @@ function order(id, command, more = {}, how = {}) {
  * @param {typeof report} into
  * @param {string} id
  * @param {string} command
- * @param {() => Promise<import("../../api").Result>} work
+ * @param {() => Promise<{message: string, outcome?: string}>} work
  */
 async function carry(into, id, command, work) {
   /** @param {Report["state"]} state @param {string} text */

@@ -79,6 +79,11 @@ const JUDGES = [
   (sim) => sim.may_be_armed.length > 0 && !sim.nodes.some((n) => n.may_be_armed) &&
     { grave: true, text: `${sim.may_be_armed[0]} may still be armed from an earlier run.` },
   (sim) => {
+    const [first, ...more] = sim.stops?.open ?? [];
+    const others = more.length ? ` ${count(more.length, "more stop")}.` : "";
+    return first && { grave: true, text: `Stopped by ${first.origin}: ${first.why}. Nothing is armed before a person acknowledges.${others}` };
+  },
+  (sim) => {
     const [first, ...more] = sim.deviations.filter((d) => !d.optional);
     if (!first) return undefined;
     const others = more.length ? ` ${count(more.length, "more node")} not as expected.` : "";

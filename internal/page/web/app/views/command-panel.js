@@ -4,7 +4,7 @@ import { now } from "../clock.js";
 import { authority, reason, report, send } from "../commands.js";
 import { isLive } from "../link.js";
 import { ArmButton } from "./arm-button.js";
-import { Proofs } from "./proofs.js";
+import { Readiness } from "./readiness.js";
 
 /** What a command is for: one that raises stands out, and one that ends is marked. @param {import("../../../api").Command} c */
 const rank = (c) => (c.role === "shutdown" ? "grave" : c.role === "configure" || c.role === "activate" ? "primary" : "");
@@ -23,9 +23,9 @@ export function Commands({ sim }) {
           <button key=${c.name} type="button" class=${rank(c)} aria-disabled=${!live}
             onClick=${() => live && send(sim.id, c.name)}>${c.name}<small> → ${c.to}</small></button>`)}
       </div>
+      <${Readiness} sim=${sim} />
       ${arming.length > 0 && html`
         <div class="arming">
-          <${Proofs} sim=${sim} />
           ${sim.authority && html`<label>Authority <input type="password" autocomplete="off" value=${authority}
             onInput=${(/** @type {any} */ e) => { authority.value = e.target.value; }} /></label>`}
           ${arming.map((c) => html`<${ArmButton} key=${c.name} sim=${sim} command=${c} />`)}
