@@ -45,13 +45,16 @@ run: build ## Run the daemon with four demo nodes and its page on port HTTP=8080
 ROOMS := $(shell if unshare -mn true 2>/dev/null || unshare -rmn true 2>/dev/null; then echo 2; else echo 1; fi)
 ROSFUL := $(GO) test -json -vet=off -timeout 25m -count=1 -p 1 -tags ros
 
+# What the tests of the page need. The binary has the rehearsal in it, so this comes before it is built.
+PAGE_STAGES = "a browser for the tests of the page" 8m . $(GO) run ./setup chromium -- \
+	"the rehearsal of the page" 8m . $(MAKE) --no-print-directory rehearsal --
+
 # What does not depend on the distribution. Only packages whose tests start goroutines run with the race detector, since
 # in others it has nothing to find, and makes them several times slower: so much that the two whose goroutines share a list
 # of work only have it in nightly. Stages that only compute get the time that all others leave, those on ROS too.
 WORKERS := rstate/internal/explore rstate/internal/rehearse
 PURE_STAGES = format 1m . $(MAKE) --no-print-directory fmt -- \
-	"a browser for the tests of the page" 8m . $(GO) run ./setup chromium ~~ \
-	"the rehearsal of the page" 8m . $(MAKE) --no-print-directory rehearsal -- \
+	$(PAGE_STAGES) \
 	"packages without ROS, with goroutines" 15m . $(ROSLESS) -race $$many ~~ \
 	"orders of events" 60m . $(GO) run ./tools/explore -depth 1 -single 2 ~~ \
 	"packages without ROS, without goroutines" 60m . $(ROSLESS) -timeout 58m $$alone $(WORKERS) ~~ \
@@ -72,6 +75,7 @@ ALL_STAGES = $(CHECK_GENERATED) $(FIRST_STAGES) \
 	"test/ros, first half" 30m . $(ROSFUL) -run '$(ROS_HALF)' ./test/ros ++ \
 	cmd/rstate 30m . $(ROSFUL) ./cmd/rstate ++ \
 	"middlewares that can do less" 20m . $(ROSFUL) ./test/shim ++ \
+	"the page of real networks" 20m . $(ROSFUL) -run '^TestReal' ./test/page ++ \
 	"other packages with ROS" 30m . $(ROSFUL) $$packages ++ \
 	rclgo 20m rclgo $(GO) test -json -vet=off -timeout 19m -count=1 -race -p 1 ./... ++ \
 	"test/peers and test/faults" 30m . $(ROSFUL) ./test/peers ./test/faults ++ \
@@ -102,6 +106,7 @@ DISTRO_STAGES = $(FIRST_STAGES) \
 	rclgo 20m rclgo $(GO) test -json -vet=off -timeout 19m -count=1 -p 1 ./pkg/... ./internal/... ++ \
 	"middlewares that can do less" 20m . $(ROSFUL) -skip '$(SHIM_NOT)' ./test/shim ++ \
 	"the real world, facts and bindings" 20m . $(ROSFUL) ./internal/rosnet ./internal/gather ./msgs/gen ++ \
+	"the page of real networks" 20m . $(ROSFUL) -run '^TestReal' ./test/page ++ \
 	"test/peers, what depends on the distribution" 20m . $(ROSFUL) -run '$(DISTRO_WIRES)' ./test/peers ++ \
 	demos 20m . $(ROSFUL) -run '^TestDemosGo|^TestUp' ./cmd/rstate
 DISTRO_NOT := -left-out "check-generated: the bindings are made from Jazzy's interfaces" \
@@ -116,7 +121,7 @@ else
 OTHER_NOT := -left-out "check-generated: the bindings are made from the interfaces of Jazzy and Kilted, not of $(ROS_DISTRO)"
 endif
 
-TESTSUM = packages="$$($(GO) run ./tools/pure -ros -without "$(addprefix rstate/,test/ros cmd/rstate test/peers test/faults test/shim)")" && \
+TESTSUM = packages="$$($(GO) run ./tools/pure -ros -without "$(addprefix rstate/,test/ros cmd/rstate test/peers test/faults test/shim test/page)")" && \
 	many="$$($(GO) run ./tools/pure -race -without "$(WORKERS)")" && alone="$$($(GO) run ./tools/pure -alone)" && \
 	export RSTATE_BINARY="$(CURDIR)/bin/$$ROS_DISTRO/rstate" && \
 	exec $(GO) run ./tools/testsum -at-once $(ROOMS) $(OTHER_NOT)
@@ -126,7 +131,7 @@ test: ## Run every test on one distribution; the last line counts them
 
 test-ros: ## Run the tests on real ROS 2; on Kilted those that depend on the distribution, unless ALL=1
 	@$(ROS) if [ "$$ROS_DISTRO" = kilted ] && [ -z "$(ALL)" ]; \
-	then $(TESTSUM) $(DISTRO_NOT) $(DISTRO_STAGES); else $(TESTSUM) $(ALL_STAGES); fi
+	then $(TESTSUM) $(DISTRO_NOT) $(PAGE_STAGES) $(DISTRO_STAGES); else $(TESTSUM) $(PAGE_STAGES) $(ALL_STAGES); fi
 
 test-bare: ## Run the tests that need no ROS 2
 	@here="$$($(GO) run ./tools/pure)" && there="$$($(GO) run ./tools/pure -C rclgo)" && \
@@ -229,10 +234,11 @@ rehearsal: ## Build the rehearsal of the page, as WebAssembly, into internal/pag
 
 # Below a folder with a dot, where the go command looks at nothing: npm packages may have Go files.
 NPM := $(CURDIR)/.npm
-page: ## Check types and rules of the page's scripts, and copy what it vendors; needs npm
+page: rehearsal ## Check types, rules and accessibility of the page, and copy what it vendors; needs npm
 	@mkdir -p $(NPM) && cp internal/page/package.json internal/page/package-lock.json $(NPM) && \
 	npm ci --prefix $(NPM) --no-audit --no-fund --loglevel=error && cd internal/page && \
-	$(NPM)/node_modules/.bin/tsc --noEmit -p . && $(NPM)/node_modules/.bin/eslint web/app && node vendor.js $(NPM)
+	$(NPM)/node_modules/.bin/tsc --noEmit -p . && $(NPM)/node_modules/.bin/eslint web/app && node vendor.js $(NPM) && cd ../.. && \
+	$(GO) run ./setup chromium && $(GO) test -tags npm -count=1 -run TestAxe ./test/page
 
 SHOTS ?= bin/screenshots
 screenshots: rehearsal ## Take screenshots of the page into bin/screenshots

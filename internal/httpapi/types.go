@@ -148,7 +148,7 @@ type Deviation struct {
 	Expected string `json:"expected" doc:"What the state says of it."`
 	Found    string `json:"found" doc:"What was found."`
 	Optional bool   `json:"optional" doc:"True if the simulation is intact without it."`
-	Cause    string `json:"cause,omitempty" doc:"Why, for a person."`
+	Cause    string `json:"cause,omitempty" doc:"What is wrong, for a person: a predicate after the name." example:"is lost: its process has ended"`
 }
 
 // Node is one node as its coordinator knows it.

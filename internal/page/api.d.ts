@@ -45,7 +45,7 @@ export interface Deviation {
   found: string;
   /** True if the simulation is intact without it. */
   optional: boolean;
-  /** Why, for a person. */
+  /** What is wrong, for a person: a predicate after the name. */
   cause?: string;
 }
 

@@ -151,7 +151,7 @@ func (l *life) tell(w *simnet.World, c Case) {
 		w.Aside(simnet.Beat{When: simnet.Died(node).Later(respawnIn), Do: simnet.Respawn{Node: node}})
 	}
 	l.step, l.sent = -1, map[string]int{}
-	l.add(simnet.Settled(), "the network did not settle in a state", simnet.Nothing{})
+	l.add(simnet.Settled(), "the network did not settle in a state", simnet.Mark{Journal: true})
 	if c.Given != "" {
 		when := simnet.Then()
 		for k, word := range wayTo(l.net.Machine, c.Given) {

@@ -112,10 +112,7 @@ func (o *Outlook) tell(trace *simnet.Trace) {
 		return
 	}
 	begin := trace.Entries[0].At.Add(trace.Marked)
-	for _, e := range trace.Entries {
-		if e.At.Before(begin) {
-			continue
-		}
+	for _, e := range trace.Noted() {
 		text := e.Sentence
 		if e.Cause != "" && !strings.Contains(text, e.Cause) {
 			text += " (" + e.Cause + ")"

@@ -114,7 +114,7 @@ type (
 // Nothing does nothing: a story that only waits. Mark forgets the states and calls so far: here the story begins.
 type (
 	Nothing struct{}
-	Mark    struct{}
+	Mark    struct{ Journal bool } // true: only what the journal got is forgotten
 )
 
 func (a Send) act(w *World) {
@@ -288,5 +288,8 @@ func (a Child) act(w *World) {
 func (a Nothing) act(*World) {}
 func (a Mark) act(w *World) {
 	t := w.trace
-	t.Marked, t.markState, t.markCall, t.markChange = w.now, len(t.States), len(t.Calls), len(t.Changes)
+	t.markEntry = len(t.Entries)
+	if !a.Journal {
+		t.Marked, t.markState, t.markCall, t.markChange = w.now, len(t.States), len(t.Calls), len(t.Changes)
+	}
 }

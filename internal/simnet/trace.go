@@ -31,7 +31,7 @@ type Trace struct {
 	Last    engine.Snapshot // of the coordinator, at the end
 	Status  mirror.Status   // that peers were told last
 
-	markState, markCall, markChange int // where the story begins
+	markState, markCall, markChange, markEntry int // where the story begins
 
 	counted []bool // whether each of Changes is one that peers follow
 
@@ -140,6 +140,9 @@ func (t *Trace) Goal(handle string) *Goal {
 
 // Story returns the states that were shown since the mark, in order, as one line.
 func (t *Trace) Story() string { return strings.Join(t.States[t.markState:], " ") }
+
+// Noted returns what the journal got since the story began.
+func (t *Trace) Noted() []engine.Entry { return t.Entries[t.markEntry:] }
 
 // Counted returns the changes that peers follow, in order.
 func (t *Trace) Counted() []engine.Change {

@@ -1,3 +1,5 @@
+//go:build npm
+
 package page
 
 import (
@@ -11,11 +13,11 @@ import (
 // axe is where make page puts axe-core.
 const axe = "../../.npm/node_modules/axe-core/axe.min.js"
 
-// TestAxeFindsNothing: each moment, light and dark, on a desktop and on a phone.
+// TestAxeFindsNothing: each moment, light and dark, on a desktop and on a phone. make page runs it.
 func TestAxeFindsNothing(t *testing.T) {
 	text, err := os.ReadFile(axe)
 	if err != nil {
-		t.Skip("left out: there is no axe-core; `make page` brings it")
+		t.Fatalf("there is no axe-core; `make page` brings it: %v", err)
 	}
 	w := serve(t)
 	w.entries, w.why = story()

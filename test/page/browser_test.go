@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -177,6 +178,14 @@ func (b *tab) until(expression string) {
 func (b *tab) shows(selector, text string) {
 	b.Helper()
 	b.until(`[...document.querySelectorAll(` + quoted(selector) + `)].some((e) => e.innerText.includes(` + quoted(text) + `))`)
+}
+
+// rests waits until the page is live and shows a state, and these words on its two axes.
+func (b *tab) rests(state string, words ...string) {
+	b.Helper()
+	b.until(`document.querySelector(".state")?.innerText === ` + quoted(state) + ` && !document.querySelector("main.stale") && ` +
+		quoted(strings.Join(words, " | ")) + ` === [...document.querySelectorAll(".chip.good, .chip.bad, .chip.moving")].map(
+			(e) => e.innerText.replace(/^[✓…!] /, "")).join(" | ")`)
 }
 
 // clean fails if the page logged an error.

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"rstate/internal/httpapi"
@@ -30,7 +32,7 @@ func TestThePageShowsTheState(t *testing.T) {
 	b.shows("tr", "waits for /lidar")
 	w.put(drifted())
 	b.shows(".chip", "not intact: 1 node")
-	b.shows(".diagnosis", "/lidar is lost, not active")
+	b.shows(".diagnosis", "/lidar is lost: its process has ended.")
 	b.do(chromedp.Click(".diagnosis button"))
 	b.until(`document.activeElement.innerText.includes("/lidar")`)
 	b.clean()
@@ -58,6 +60,53 @@ func TestH9APageWithoutDaemonSaysSo(t *testing.T) {
 	b.shows(".link", "Live")
 	b.shows(".state", "inactive")
 	b.until(`!document.querySelector("main.stale")`)
+	b.clean()
+}
+
+// witness notes each pair of what the page says of its connection and of the state, and how often it was told that the
+// server lives.
+const witness = `window.seen = []; window.alives = 0;
+	window.EventSource = class extends EventSource {
+		constructor(...rest) { super(...rest); this.addEventListener("alive", () => { window.alives++; }); }
+	};
+	new MutationObserver(() => {
+		const link = document.querySelector(".link"), state = document.querySelector(".state");
+		const pair = link && state ? (link.classList.contains("live") ? "live " : "old ") + state.innerText : "nothing";
+		if (window.seen.at(-1) !== pair) window.seen.push(pair);
+	}).observe(document, {subtree: true, attributes: true, childList: true, characterData: true})`
+
+// witnessed opens the page anew with the witness.
+func (b *tab) witnessed() {
+	b.Helper()
+	send(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: witness})
+	b.do(chromedp.Reload())
+	b.shows(".link", "Live")
+}
+
+// seen returns what the witness noted, joined with commas.
+func (b *tab) seen() string { b.Helper(); return eval[string](b, `window.seen.join(", ")`) }
+
+// TestH9AConnectionIsNewsWhenAllHasCome: a server that lives again has not yet said what is so.
+func TestH9AConnectionIsNewsWhenAllHasCome(t *testing.T) {
+	w := serve(t, robot("active"))
+	b := browse(t, w.address)
+	b.witnessed()
+	w.stop()
+	b.shows(".link", "No news")
+	w.mu.Lock()
+	w.held = make(chan struct{})
+	w.mu.Unlock()
+	open := sync.OnceFunc(func() { close(w.held) })
+	t.Cleanup(open)
+	b.script(`window.alives = 0; window.seen = []`)
+	w.put(robot("inactive"))
+	w.start(t, w.address)
+	b.until(`window.alives > 1`)
+	open()
+	b.rests("inactive", "as commanded", "intact")
+	if seen := b.seen(); strings.Contains(seen, "live active") {
+		t.Errorf("an old state is shown as new: %s", seen)
+	}
 	b.clean()
 }
 

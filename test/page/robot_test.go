@@ -85,7 +85,7 @@ func failed() httpapi.Simulation {
 func drifted() httpapi.Simulation {
 	s := robot("active")
 	s.Intact, s.Cause = false, "disarm: /lidar was lost while armed"
-	s.Nodes[0].Present, s.Nodes[0].State, s.Nodes[0].Cause = false, "unknown", "its process ended (exit by signal 9)"
+	s.Nodes[0].Present, s.Nodes[0].State, s.Nodes[0].Cause = false, "unknown", "is lost: its process has ended"
 	s.Deviations = []httpapi.Deviation{{Name: "/lidar", Expected: "active", Found: "lost", Cause: s.Nodes[0].Cause}}
 	s.Commands = s.Commands[:1]
 	s.Readiness = "not ready"

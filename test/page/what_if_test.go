@@ -7,14 +7,20 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestWhatIf: the page plays a fault with the engine of the daemon, compiled to WebAssembly, and stays live meanwhile.
-func TestWhatIf(t *testing.T) {
+// mustRehearse leaves a test out where the page has no rehearsal.
+func mustRehearse(t *testing.T) {
+	t.Helper()
 	if _, err := os.Stat("../../internal/page/built/rehearse.wasm.gz"); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("the rehearsal is not built: run `make rehearsal`")
 		}
 		t.Skip("left out: the rehearsal is not built; `make rehearsal` builds it")
 	}
+}
+
+// TestWhatIf: the page plays a fault with the engine of the daemon, compiled to WebAssembly, and stays live meanwhile.
+func TestWhatIf(t *testing.T) {
+	mustRehearse(t)
 	yaml, err := os.ReadFile("../../config/demo.yaml")
 	if err != nil {
 		t.Fatal(err)

@@ -25,6 +25,7 @@ type world struct {
 	orders       []httpapi.Asked
 	acknowledged []string                                    // the simulations
 	answer       func(httpapi.Asked) (httpapi.Result, error) // nil: the order is done
+	held         chan struct{}                               // nil, or simulations are told when it is closed
 	server       *httpapi.Server
 	address      string
 }
@@ -101,6 +102,12 @@ func (w *world) List() (list []httpapi.Summary) {
 }
 
 func (w *world) Get(id string) (httpapi.Simulation, error) {
+	w.mu.Lock()
+	held := w.held
+	w.mu.Unlock()
+	if held != nil {
+		<-held
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s, ok := w.all[id]

@@ -4,6 +4,7 @@
 package daemon
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -40,7 +41,8 @@ type Config struct {
 	Env        []string  // NAME=value
 	Level      string    // of its log; empty: info
 	Result     string    // the file in which it leaves how it has ended; empty: none
-	HTTP       bool      // it serves HTTP on this host; see Address
+	HTTP       bool      // it serves HTTP; see Address
+	Listen     string    // the address of HTTP; empty: any port of this host alone
 	On         bed.Place // nil: this machine; the rclpy host must be at the same place
 }
 
@@ -98,7 +100,7 @@ func (d *Daemon) run() {
 		args = append(args, "--result", d.config.Result)
 	}
 	if d.config.HTTP {
-		args = append(args, "--http", "0")
+		args = append(args, "--http", cmp.Or(d.config.Listen, "0"))
 	}
 	namespace, base := filepath.Split(d.Name)
 	args = append(args, "--ros-args", "-r", "__node:="+base, "-r", "__ns:="+filepath.Clean(namespace))
@@ -129,6 +131,15 @@ func AddressOf(t testing.TB, p *bed.Process) string {
 func (d *Daemon) Again() *Daemon {
 	d.t.Helper()
 	next := *d
+	next.run()
+	return &next
+}
+
+// AgainThere is Again at the same address of HTTP, for clients that were connected.
+func (d *Daemon) AgainThere() *Daemon {
+	d.t.Helper()
+	next := *d
+	next.config.Listen = strings.TrimPrefix(d.Address(), "http://")
 	next.run()
 	return &next
 }

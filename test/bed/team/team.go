@@ -114,6 +114,7 @@ type Member struct {
 	Keys    string                                // added to the network file
 	Scripts map[string]map[string][]bed.Behaviour // by node, front or rear, and word
 	Env     []string
+	HTTP    bool // it serves HTTP on its own host
 }
 
 // patience sets long deadlines: no step is late because this machine is busy, or a test holds a
@@ -131,8 +132,9 @@ func (m *Team) Joins(s *Site, w Member) *Fellow {
 		Script: w.Scripts["rear"]})
 	f.Topic = host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/NetworkState", Name: m.Topic(), Latched: true})
 	f.Daemon = daemon.Start(m.t, host, daemon.Config{Binary: m.binary, Name: name, Simulation: m.simulation,
-		On:  s.place(),
-		Env: append(slices.Clone(s.env), w.Env...),
+		On:   s.place(),
+		HTTP: w.HTTP,
+		Env:  append(slices.Clone(s.env), w.Env...),
 		Network: fmt.Sprintf("%s%s\nnodes:\n  %[3]s_front: {}\n  %[3]s_rear: {after: [%[3]s_front], arm: {}}\n",
 			patience, w.Keys, name)})
 	host.Ready(f.Front, f.Rear)

@@ -37,7 +37,7 @@ export function asCommanded(sim) {
     return { ok: false, word: back ? `recovering: ${back}` : `going to ${sim.target}` };
   }
   if (!sim.settled) return { ok: false, word: sim.state === "unknown" ? "state unknown" : "not settled" };
-  if (sim.failure) return { ok: false, word: `${sim.failure.command} failed` };
+  if (sim.failure) return { ok: false, word: lowered(sim.failure) ? `lowered by rstate: ${sim.failure.command}` : `${sim.failure.command} failed` };
   return { ok: true, word: "as commanded" };
 }
 
@@ -87,11 +87,10 @@ const JUDGES = [
     const [first, ...more] = sim.deviations.filter((d) => !d.optional);
     if (!first) return undefined;
     const others = more.length ? ` ${count(more.length, "more node")} not as expected.` : "";
-    return { grave: true, to: first.name,
-      text: `${first.name} is ${first.found}, not ${first.expected}${first.cause ? `: ${first.cause}` : ""}.${others}` };
+    return { grave: true, to: first.name, text: `${deviates(first)}.${others}` };
   },
   (sim) => sim.failure && { grave: true, to: blamed(sim),
-    text: `${sim.failure.command} ended ${sim.failure.outcome}: ${sim.failure.cause}.` },
+    text: `${failed(sim.failure, ` and ended ${sim.failure.outcome}`)}.` },
   (sim) => !!sim.loop?.fault && { grave: true, text: `The stepped loop has stopped: ${sim.loop.fault}.` },
   (sim) => {
     const p = sim.peers.find((one) => one.required && !one.alive || one.behind);
@@ -101,7 +100,7 @@ const JUDGES = [
   (sim) => !!sim.warnings[0] && { grave: false, text: sim.warnings[0] },
   (sim) => {
     const d = sim.deviations[0];
-    return d && { grave: false, to: d.name, text: `Optional node ${d.name}: ${d.cause || d.found}.` };
+    return d && { grave: false, to: d.name, text: `Optional node ${deviates(d)}.` };
   },
 ];
 
@@ -112,6 +111,24 @@ const JUDGES = [
 export function blamed(sim) {
   const cause = sim.failure?.cause ?? "";
   return sim.nodes.map((n) => n.name).filter((name) => cause.includes(name)).sort((a, b) => b.length - a.length)[0];
+}
+
+/** How a node deviates; its cause is a predicate. @param {Simulation["deviations"][number]} d */
+const deviates = (d) => `${d.name} ${d.cause || `is ${d.found}, not ${d.expected}`}`;
+
+/** @typedef {NonNullable<Simulation["failure"]>} Failure */
+
+/** Whether rstate lowered the network by itself, which is no failure of the command. @param {Failure} f */
+const lowered = (f) => f.outcome === "lowered";
+
+/**
+ * A failure in words. Its cause mostly names the command already.
+ * @param {Failure} f
+ * @param {string} how it failed
+ */
+function failed(f, how) {
+  if (f.cause.startsWith(f.command)) return f.cause;
+  return `${f.command} ${lowered(f) ? "by rstate" : `failed${how}`}: ${f.cause}`;
 }
 
 /**
@@ -137,7 +154,7 @@ export function remark(node, sim) {
   const waits = waitsFor(node, sim);
   if (waits) parts.push(waits);
   parts.push(...node.failing);
-  if (sim.failure?.cause.includes(node.name) && blamed(sim) === node.name) parts.push(`${sim.failure.command} failed here: ${sim.failure.cause}`);
+  if (sim.failure && !lowered(sim.failure) && blamed(sim) === node.name) parts.push(failed(sim.failure, " here"));
   if (node.cause) parts.push(node.cause);
   if (node.report) parts.push(`reports ${node.report}`);
   return parts.join("; ");

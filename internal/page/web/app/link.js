@@ -1,8 +1,9 @@
 // The connection to the server: what it says of each simulation, and how old that is.
 //
 // The server sends a whole simulation after each change, and "alive" every second. If no "alive" was sent for STALE ms,
-// what is shown may be wrong, and the page says so. It then connects again by itself. A page that is not seen holds no
-// connection, because a browser has few for all its pages.
+// what is shown may be wrong, and the page says so. It then connects again by itself. What a new connection says first is
+// that the server lives: what is shown is old until each simulation has come. A page that is not seen holds no connection,
+// because a browser has few for all its pages.
 import { batch, computed, effect, signal } from "@preact/signals";
 import { now } from "./clock.js";
 import { lookForNewer } from "./newer.js";
@@ -29,13 +30,16 @@ const stalled = signal(/** @type {string[]} */ ([]));
 /** Whether all simulations of the server are known. */
 export const complete = signal(false);
 
+/** Whether all of them have come on the connection that is open. */
+const told = signal(false);
+
 /** Whether this page is seen, and so connected. */
 const seen = signal(!document.hidden);
 
 /** The word for the connection: "connecting" before all is known, "live", or "stale". */
 export const link = computed(() => {
   if (newest.value === undefined || !complete.value) return "connecting";
-  return now.value - newest.value <= STALE ? "live" : "stale";
+  return told.value && now.value - newest.value <= STALE ? "live" : "stale";
 });
 
 /** Since when nothing is known, in ms of performance.now(). */
@@ -90,6 +94,7 @@ class Connection {
       if (complete.peek()) lookForNewer();
       offset = new Offset();
       named = new Set();
+      told.value = false;
     });
     on("alive", (data, arrived) => {
       offset.observe(data.stamp, arrived);
@@ -104,7 +109,7 @@ class Connection {
     on("removed", (data) => change((all) => all.delete(data.id)));
     on("ready", () => {
       change((all) => { for (const id of [...all.keys()]) if (!named.has(id)) all.delete(id); });
-      complete.value = true;
+      complete.value = told.value = true;
     });
   }
 

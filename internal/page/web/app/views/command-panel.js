@@ -1,6 +1,6 @@
 // The commands that are legal now, and what came of the last one.
 import { html } from "../html.js";
-import { now } from "../clock.js";
+import { Age, now } from "../clock.js";
 import { authority, reason, report, send } from "../commands.js";
 import { isLive } from "../link.js";
 import { ArmButton } from "./arm-button.js";
@@ -21,7 +21,7 @@ export function Commands({ sim }) {
       <div class="buttons">
         ${others.map((c) => html`
           <button key=${c.name} type="button" class=${rank(c)} aria-disabled=${!live}
-            onClick=${() => live && send(sim.id, c.name)}>${c.name}<small> → ${c.to}</small></button>`)}
+            onClick=${() => live && send(sim.id, c.name)}>${c.name}${c.to && html`<small> → ${c.to}</small>`}</button>`)}
       </div>
       <${Readiness} sim=${sim} />
       ${arming.length > 0 && html`
@@ -44,7 +44,7 @@ function Outcome({ sim }) {
   const refusal = !fresh && sim.refusal;
   return html`
     <div class=${`outcome ${fresh ? mine.state : ""}`} role="status">
-      ${fresh && html`<p>${mine.text}</p>`}
+      ${fresh && html`<p>${mine.text} <small>(<${Age} since=${mine.at} /> ago)</small></p>`}
       ${refusal && html`<p class="hint">Refused: ${refusal.command}${refusal.client ? ` of ${refusal.client}` : ""}. ${refusal.why}</p>`}
     </div>`;
 }
