@@ -22,7 +22,7 @@ const patience = 30 * time.Second
 const fetched = "../../.ros/chromium"
 
 // chromium returns the options that start a Chromium, or leaves the test out.
-func chromium(t *testing.T) []chromedp.ExecAllocatorOption {
+func chromium(t testing.TB) []chromedp.ExecAllocatorOption {
 	t.Helper()
 	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -50,13 +50,13 @@ func chromium(t *testing.T) []chromedp.ExecAllocatorOption {
 
 // tab is an open page.
 type tab struct {
-	*testing.T
+	testing.TB
 	ctx    context.Context
 	faults chan string // what the page logged as an error
 }
 
 // browse opens an address in a browser of its own.
-func browse(t *testing.T, address string, options ...chromedp.ExecAllocatorOption) *tab {
+func browse(t testing.TB, address string, options ...chromedp.ExecAllocatorOption) *tab {
 	t.Helper()
 	all := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.Flag("hide-scrollbars", true))
 	all = append(all, chromium(t)...)
@@ -64,7 +64,7 @@ func browse(t *testing.T, address string, options ...chromedp.ExecAllocatorOptio
 	t.Cleanup(end)
 	ctx, cancel := chromedp.NewContext(allocator)
 	t.Cleanup(cancel)
-	b := &tab{T: t, ctx: ctx, faults: make(chan string, 100)}
+	b := &tab{TB: t, ctx: ctx, faults: make(chan string, 100)}
 	b.listen()
 	b.open(address)
 	return b
@@ -75,7 +75,7 @@ func (b *tab) another(address string) *tab {
 	b.Helper()
 	ctx, cancel := chromedp.NewContext(b.ctx)
 	b.Cleanup(cancel)
-	second := &tab{T: b.T, ctx: ctx, faults: make(chan string, 100)}
+	second := &tab{TB: b.TB, ctx: ctx, faults: make(chan string, 100)}
 	second.listen()
 	second.open(address)
 	return second

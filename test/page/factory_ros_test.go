@@ -62,6 +62,8 @@ func TestRealFactory(t *testing.T) {
 	p.do(chromedp.Click(row(3) + " a"))
 	p.shows("tr", p.space+"/"+names[2])
 	p.rests("unconfigured", "as commanded", "intact")
+	p.presses("configure")
+	p.rests("inactive", "as commanded", "intact")
 	p.presses("activate")
 	p.rests("active", "as commanded", "intact")
 	p.arms()

@@ -46,9 +46,9 @@ type plant struct {
 }
 
 // newPlant starts the host of the nodes. The test makes nodes, and then runs the daemon.
-func newPlant(t *testing.T) *plant {
+func newPlant(t testing.TB) *plant {
 	t.Helper()
-	return &plant{tab: &tab{T: t}, host: bed.StartHost(t), space: "/" + bed.Unique(t, "plant"), nodes: map[string]*bed.Node{}}
+	return &plant{tab: &tab{TB: t}, host: bed.StartHost(t), space: "/" + bed.Unique(t, "plant"), nodes: map[string]*bed.Node{}}
 }
 
 // node makes a node in a host.
@@ -61,9 +61,9 @@ func (p *plant) node(host *bed.Host, name string, spec bed.NodeSpec) {
 // runs starts the daemon over the nodes, and opens its page.
 func (p *plant) runs(network string) {
 	p.Helper()
-	p.daemon = daemon.Start(p.T, p.host, daemon.Config{Binary: binary, Name: p.space + "/rstate", HTTP: true,
+	p.daemon = daemon.Start(p.TB, p.host, daemon.Config{Binary: binary, Name: p.space + "/rstate", HTTP: true,
 		Network: p.spell("defaults: {deadline: {discover: 25s}}\n" + network)})
-	p.tab = browse(p.T, strings.TrimPrefix(p.daemon.Address(), "http://"))
+	p.tab = browse(p.TB, strings.TrimPrefix(p.daemon.Address(), "http://"))
 	p.shows(".link", "Live")
 }
 
@@ -72,7 +72,7 @@ func (p *plant) spell(text string) string { return strings.ReplaceAll(text, "~",
 // in returns the plant for a subtest.
 func (p *plant) in(t *testing.T) *plant {
 	part, view := *p, *p.tab
-	view.T = t
+	view.TB = t
 	part.tab = &view
 	return &part
 }
@@ -138,7 +138,7 @@ func (p *plant) startButton() *stopButton {
 		p.Fatal(err)
 	}
 	s := &stopButton{p, p.space + "/button"}
-	bed.StartCommand(p.T, "stop button", bed.Command{
+	bed.StartCommand(p.TB, "stop button", bed.Command{
 		Args: []string{"python3", "-B", filepath.Join(folder, "examples", "stop_button.py"), "--ros-args",
 			"-r", "__ns:=" + p.space, "-r", "__node:=button", "-r", "estop:=" + p.space + "/estop"},
 		Env: []string{"PYTHONPATH=" + folder + string(filepath.ListSeparator) + os.Getenv("PYTHONPATH")},

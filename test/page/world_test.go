@@ -31,7 +31,7 @@ type world struct {
 }
 
 // serve begins to serve a world.
-func serve(t *testing.T, sims ...httpapi.Simulation) *world {
+func serve(t testing.TB, sims ...httpapi.Simulation) *world {
 	t.Helper()
 	w := &world{all: map[string]httpapi.Simulation{}}
 	for _, s := range sims {
@@ -43,7 +43,7 @@ func serve(t *testing.T, sims ...httpapi.Simulation) *world {
 }
 
 // start serves on an address; after stop it can be served there again.
-func (w *world) start(t *testing.T, address string) {
+func (w *world) start(t testing.TB, address string) {
 	t.Helper()
 	site, err := page.New()
 	if err != nil {

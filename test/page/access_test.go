@@ -1,0 +1,110 @@
+package page
+
+import (
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// reaches presses Tab until the focus is on an element.
+func (b *tab) reaches(selector string) {
+	b.Helper()
+	const most = 100 // more than the page has places
+	for range most {
+		b.do(chromedp.KeyEvent("\t"))
+		if eval[bool](b, `document.activeElement.matches(`+quoted(selector)+`)`) {
+			return
+		}
+	}
+	b.Fatalf("Tab never reaches %s", selector)
+}
+
+// TestKeyboardAlone: all that a person does with the mouse.
+func TestKeyboardAlone(t *testing.T) {
+	w := serve(t, stopped())
+	w.entries, w.why = story()
+	b := browse(t, w.address)
+	b.shows(".link", "Live")
+	b.reaches(".skip")
+	b.do(chromedp.KeyEvent("\r"))
+	b.until(`document.activeElement.id === "nodes-title"`)
+	b.reaches(".readiness button")
+	b.do(chromedp.KeyEvent("\r"))
+	b.shows(".readiness button", "acknowledge the stop")
+	b.do(chromedp.KeyEvent("\r"))
+	b.shows(".outcome", "is acknowledged")
+	w.put(robot("active"))
+	b.until(`document.querySelector(".ready-word.good")`)
+	b.reaches(".disarm-button")
+	b.do(chromedp.KeyEvent("\r"))
+	b.shows(".disarm-report", "the network is as asked")
+	b.reaches(".buttons button")
+	b.do(chromedp.KeyEvent("\r"))
+	b.shows(".outcome", "the network is as asked")
+	b.reaches(armButton)
+	b.reaches(".grounds summary")
+	b.do(chromedp.KeyEvent("\r"))
+	b.until(`document.querySelector(".grounds").open`)
+	b.reaches(".reason input")
+	b.reaches(`[role="tab"]`)
+	for _, list := range []string{"timeline", "history"} {
+		b.do(chromedp.KeyEvent(kb.ArrowRight))
+		b.until(`document.activeElement.id === "tab-` + list + `" && document.activeElement.getAttribute("aria-selected") === "true"`)
+	}
+	b.reaches("#list select")
+	b.reaches("#list input")
+	w.put(drifted())
+	b.shows(".diagnosis", "/lidar is lost")
+	b.reaches(".diagnosis button")
+	b.do(chromedp.KeyEvent("\r"))
+	b.until(`document.activeElement.id === "node:/lidar"`)
+	b.clean()
+}
+
+// TestNothingMovesWhereThatIsAskedFor: nothing that moves by itself, and no change that glides.
+func TestNothingMovesWhereThatIsAskedFor(t *testing.T) {
+	const moving = `[document.documentElement, ...document.querySelectorAll("*")].flatMap((e) => ["", "::before", "::after"].map((part) =>
+		[e.tagName + "." + e.className, getComputedStyle(e, part)])).filter(([, s]) => s.animationName !== "none" && s.animationDuration !== "0s" ||
+		s.transitionDuration.split(", ").some((d) => d !== "0s") || s.scrollBehavior === "smooth").map(([name]) => name).join(" ")`
+	b := browse(t, serve(t, robot("active")).address)
+	b.until(`document.querySelector(".arm-button")?.getAttribute("aria-disabled") === "false"`)
+	b.mouse(input.DispatchMouseEventTypeMousePressed, b.middle(armButton))
+	b.until(`document.querySelector(".arm-button.held")`)
+	if eval[string](b, moving) == "" {
+		t.Fatal("nothing moves without that")
+	}
+	send(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}})
+	if found := eval[string](b, moving); found != "" {
+		t.Errorf("this moves: %s", found)
+	}
+}
+
+// TestTextGrows to twice its size: the page is not wider than the window, and no text is cut off.
+func TestTextGrows(t *testing.T) {
+	w := serve(t)
+	w.entries, w.why = story()
+	w.put(moments[0].sim)
+	b := browse(t, w.address)
+	b.script(`document.documentElement.style.fontSize = "200%"`)
+	for _, m := range moments {
+		w.put(m.sim)
+		b.script(`location.hash = "#demo/` + m.list + `"`)
+		b.shows(".state", m.sim.State)
+		for _, width := range []int64{1440, 390} {
+			b.looks("light", width, 900)
+			if found := eval[string](b, `document.scrollingElement.scrollWidth > innerWidth ? [...document.querySelectorAll("body *")].filter(
+				(e) => !e.closest(".graph, .wide, .sr") && e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.tagName + "." + e.className).join(" ") || "?" : ""`); found != "" {
+				t.Errorf("%s, %d wide, is wider than its window: %s", m.name, width, found)
+			}
+			if found := eval[string](b, `[...document.querySelectorAll("body *")].filter((e) => getComputedStyle(e).overflowX === "hidden" &&
+				!e.closest(".sr") && (e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1)).map((e) => e.tagName + "." + e.className).join(" ")`); found != "" {
+				t.Errorf("%s, %d wide, cuts off: %s", m.name, width, found)
+			}
+		}
+	}
+	b.clean()
+}
