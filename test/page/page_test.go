@@ -86,7 +86,7 @@ func (b *tab) witnessed() {
 // seen returns what the witness noted, joined with commas.
 func (b *tab) seen() string { b.Helper(); return eval[string](b, `window.seen.join(", ")`) }
 
-// TestH9AConnectionIsNewsWhenAllHasCome: a server that lives again has not yet said what is so.
+// TestH9AConnectionIsNewsWhenAllHasCome: until then a server that lives again has told no state.
 func TestH9AConnectionIsNewsWhenAllHasCome(t *testing.T) {
 	w := serve(t, robot("active"))
 	b := browse(t, w.address)

@@ -17,7 +17,7 @@ import (
 )
 
 // The tests TestReal… open the page of the built binary, over real ROS 2 and nodes in rclpy. The nodes themselves say
-// whether the page shows what is so.
+// whether the page is right.
 
 // binary is the rstate binary as shipped, built once for these tests.
 var binary string

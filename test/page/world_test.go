@@ -25,7 +25,7 @@ type world struct {
 	orders       []httpapi.Asked
 	acknowledged []string                                    // the simulations
 	answer       func(httpapi.Asked) (httpapi.Result, error) // nil: the order is done
-	held         chan struct{}                               // nil, or simulations are told when it is closed
+	held         chan struct{}                               // not nil: Get answers when it is closed
 	server       *httpapi.Server
 	address      string
 }
