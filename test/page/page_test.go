@@ -32,6 +32,7 @@ func TestThePageShowsTheState(t *testing.T) {
 	b.shows("tr", "waits for /lidar")
 	w.put(drifted())
 	b.shows(".chip", "not intact: 1 node")
+	b.shows(".chip", "lowered by rstate: disarm")
 	b.shows(".diagnosis", "/lidar is lost: its process has ended.")
 	b.do(chromedp.Click(".diagnosis button"))
 	b.until(`document.activeElement.innerText.includes("/lidar")`)

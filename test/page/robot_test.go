@@ -76,15 +76,21 @@ func activating() httpapi.Simulation {
 func failed() httpapi.Simulation {
 	s := robot("inactive")
 	s.Failure = &httpapi.Failure{Command: "activate", Origin: "goal", Outcome: "restored", From: "inactive",
-		Cause: "/slam refused to activate: no map was found at /maps/hall.yaml", Stamp: time.Now()}
-	s.Cause = "activate: /slam refused to activate"
+		Cause: "activate failed: /slam answered no to activate; it is still inactive; the network is inactive again", Stamp: time.Now()}
+	s.Cause = "activate failed: /slam answered no to activate; it is still inactive"
 	return s
+}
+
+// loweredBy is what is left of a disarm without a client.
+func loweredBy(why string) *httpapi.Failure {
+	return &httpapi.Failure{Command: "disarm", Origin: "policy", Outcome: "lowered", From: "armed", Cause: why, Stamp: time.Now()}
 }
 
 // drifted is the robot when a node was lost.
 func drifted() httpapi.Simulation {
 	s := robot("active")
-	s.Intact, s.Cause = false, "disarm: /lidar was lost while armed"
+	s.Intact, s.Cause = false, "disarm: /lidar is lost: its process has ended"
+	s.Failure = loweredBy("/lidar is lost: its process has ended")
 	s.Nodes[0].Present, s.Nodes[0].State, s.Nodes[0].Cause = false, "unknown", "is lost: its process has ended"
 	s.Deviations = []httpapi.Deviation{{Name: "/lidar", Expected: "active", Found: "lost", Cause: s.Nodes[0].Cause}}
 	s.Commands = s.Commands[:1]
@@ -98,7 +104,8 @@ func drifted() httpapi.Simulation {
 // stopped is the robot after its stop button was pressed.
 func stopped() httpapi.Simulation {
 	s := robot("active")
-	s.Cause = "disarm: stopped by /rstate: stop input /estop: /stop_button says stop"
+	s.Cause = "disarm: stop input /estop: /stop_button says stop"
+	s.Failure = loweredBy("stop input /estop: /stop_button says stop")
 	s.Readiness = "not ready"
 	s.Obstacles = []httpapi.Obstacle{{Why: "stopped at 10:03:04Z by /rstate: /estop: /stop_button says stop",
 		Do: "release the stop, then run rstate acknowledge"}, {Why: "stop input /estop: /stop_button says stop"}}

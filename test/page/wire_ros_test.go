@@ -95,7 +95,7 @@ func TestRealWire(t *testing.T) {
 	b.witnessed()
 	land.Wire.Set(wire.Faults{Loss: 0.1, Delay: 100 * time.Millisecond, Jitter: 100 * time.Millisecond})
 	old := "unconfigured"
-	for _, state := range []string{"inactive", "active", "inactive"} {
+	for _, state := range []string{"inactive", "active"} {
 		land.Wire.Cut(desk)
 		b.shows(".link", "No news")
 		d.Do(state, "succeeded done "+state)
