@@ -32,14 +32,16 @@ type hub struct {
 // event is one event as it is written.
 type event []byte
 
-// stream is one client. What it has not written yet is at most one event of each simulation.
+// stream is one client. What it has not written yet is at most one event of each simulation, and one that the server
+// lives.
 type stream struct {
 	only string // the one simulation that it is about; empty: all
 	wake chan struct{}
 
 	mu      sync.Mutex
 	pending map[string]event
-	ready   bool // all simulations of the start are pending or written
+	alive   event // nil: it is written
+	ready   bool  // all simulations of the start are pending or written
 }
 
 func newHub(s Simulations) *hub {
@@ -51,6 +53,7 @@ func newHub(s Simulations) *hub {
 func (h *hub) run(ctx context.Context) {
 	var watching sync.WaitGroup
 	watching.Go(func() { h.simulations.Watch(ctx, h.mark) })
+	watching.Go(func() { h.beat(ctx) })
 	defer watching.Wait()
 	for {
 		select {
@@ -63,6 +66,33 @@ func (h *hub) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-time.After(eventGap):
+		}
+	}
+}
+
+// beat tells all streams each second that the server lives. It asks once for all of them, and waits for no simulation that
+// spread asks for.
+func (h *hub) beat(ctx context.Context) {
+	tick := time.NewTicker(aliveEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		h.mu.Lock()
+		streams := slices.Collect(maps.Keys(h.streams))
+		h.mu.Unlock()
+		if len(streams) == 0 {
+			continue
+		}
+		list, texts := h.simulations.List(), map[string]event{}
+		for _, s := range streams {
+			if _, done := texts[s.only]; !done {
+				texts[s.only] = aliveOf(list, s.only)
+			}
+			s.beat(texts[s.only])
 		}
 	}
 }
@@ -150,10 +180,10 @@ func (h *hub) encode(id string) event {
 	return fmt.Appendf(nil, "event: %s\ndata: %s\n\n", name, text)
 }
 
-// alive returns the event that the server lives. Its stamp shows a client how long events take on their way.
-func (s *Server) alive(only string) event {
+// aliveOf returns the event that the server lives. Its stamp shows a client how long events take on their way.
+func aliveOf(list []Summary, only string) event {
 	a := Alive{Stamp: time.Now()}
-	for _, one := range s.simulations.List() {
+	for _, one := range list {
 		if one.Stalled && (only == "" || only == one.ID) {
 			a.Stalled = append(a.Stalled, one.ID)
 		}
@@ -174,15 +204,23 @@ func (s *stream) give(events map[string]event) {
 	poke(s.wake)
 }
 
-// take returns what is to be written, in the order of the ids.
-func (s *stream) take() (events []event, ready bool) {
+func (s *stream) beat(alive event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.alive = alive
+	poke(s.wake)
+}
+
+// take returns what is to be written: events in the order of the ids, and then that the server lives.
+func (s *stream) take() (events []event, alive event, ready bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, id := range slices.Sorted(maps.Keys(s.pending)) {
 		events = append(events, s.pending[id])
 	}
+	alive, s.alive = s.alive, nil
 	clear(s.pending)
-	return events, s.ready
+	return events, alive, s.ready
 }
 
 // events answers GET /events.
@@ -201,8 +239,6 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, only string) {
 	control := http.NewResponseController(w)
 	stream := s.hub.join(only)
 	defer s.hub.leave(stream)
-	alive := time.NewTicker(aliveEvery)
-	defer alive.Stop()
 	send := func(text []byte) error {
 		if err := control.SetWriteDeadline(time.Now().Add(s.config.Limits.Write)); err != nil {
 			return err
@@ -212,22 +248,20 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, only string) {
 		}
 		return control.Flush()
 	}
-	err, told := send(append([]byte("retry: 500\n\n"), s.alive(only)...)), false
+	err, told := send(append([]byte("retry: 500\n\n"), aliveOf(s.simulations.List(), only)...)), false
 	for err == nil {
 		select {
 		case <-r.Context().Done():
 			return
 		case <-s.stopping:
 			return
-		case <-alive.C:
-			err = send(s.alive(only))
 		case <-stream.wake:
-			events, ready := stream.take()
+			events, alive, ready := stream.take()
 			text := slices.Concat(events...)
 			if ready && !told {
 				text, told = append(text, "event: ready\ndata: {}\n\n"...), true
 			}
-			if len(text) > 0 {
+			if text = append(text, alive...); len(text) > 0 {
 				err = send(text)
 			}
 		}

@@ -125,7 +125,7 @@ func TestEventsAlive(t *testing.T) {
 	}
 }
 
-// TestASlowStreamIsMerged: what a client has not read is at most one event of each simulation.
+// TestASlowStreamIsMerged: what a client has not read is at most one event of each simulation, and one alive.
 func TestASlowStreamIsMerged(t *testing.T) {
 	h := newHub(newFake())
 	s := h.join("")
@@ -134,8 +134,13 @@ func TestASlowStreamIsMerged(t *testing.T) {
 		h.mark("0")
 		h.spread()
 	}
-	if events, ready := s.take(); len(events) != 1 || !ready {
-		t.Errorf("%d events wait", len(events))
+	s.beat(aliveOf(nil, ""))
+	s.beat(aliveOf(nil, ""))
+	if events, alive, ready := s.take(); len(events) != 1 || alive == nil || !ready {
+		t.Errorf("%d events wait, and %q", len(events), alive)
+	}
+	if events, alive, _ := s.take(); len(events) != 0 || alive != nil {
+		t.Errorf("%d events are given twice, and %q", len(events), alive)
 	}
 	h.leave(s)
 	h.mark("0")
