@@ -36,7 +36,8 @@ func chromium(t testing.TB) []chromedp.ExecAllocatorOption {
 	// The start script of Debian has fixed paths, so the program is started without it, with its libraries and fonts.
 	program := filepath.Join(root, "usr/lib/chromium/chromium-headless-shell")
 	if _, err := os.Stat(program); err == nil {
-		libraries := filepath.Join(root, "usr/lib/x86_64-linux-gnu")
+		system := filepath.Join(root, "usr/lib/x86_64-linux-gnu")
+		libraries := system + ":" + filepath.Join(system, "pulseaudio") // where Debian has what its libpulse needs
 		return []chromedp.ExecAllocatorOption{chromedp.ExecPath(program), chromedp.Env("LD_LIBRARY_PATH="+libraries,
 			"XDG_DATA_HOME="+filepath.Join(root, "usr/share"), "FONTCONFIG_PATH="+filepath.Join(root, "etc/fonts"))}
 	}
