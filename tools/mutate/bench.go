@@ -109,10 +109,11 @@ func (b bench) test(ctx context.Context, pkg, pattern string, limit time.Duratio
 // read parses the output of go test -json.
 func read(output []byte) outcome {
 	o := outcome{built: true}
+	var text strings.Builder // a story that fails tells all that happened, millions of lines
 	for line := range bytes.Lines(output) {
 		var event struct{ Action, Test, Output string }
 		if json.Unmarshal(line, &event) != nil {
-			o.text += string(line)
+			text.Write(line)
 			continue
 		}
 		name, _, sub := strings.Cut(event.Test, "/")
@@ -130,9 +131,10 @@ func read(output []byte) outcome {
 		case "pass":
 			o.ended = o.ended || event.Test == ""
 		case "output", "build-output":
-			o.text += event.Output
+			text.WriteString(event.Output)
 		}
 	}
+	o.text = text.String()
 	return o
 }
 
