@@ -44,7 +44,8 @@ func TestDocsTypedLiterally(t *testing.T) {
 	}
 	pendulum := filepath.Join(t.TempDir(), "pendulum.mcap")
 	for _, p := range []docPage{
-		{name: "http.md", status: map[string]int{`-d '{"state": "initialized"}' again`: 400, "/data/odom": 404},
+		{name: "http.md", status: map[string]int{`-d '{"state": "initialized"}' again`: 400, "/data/odom": 404,
+			`{"who": "ann"}`: 409, `"who": "ann", "challenge"`: 400}, // nothing has stopped this network
 			replace: []string{"robot.yaml --http 0.0.0.0:", patient(t, "demo.yaml") + " --http 0.0.0.0:",
 				"config/demo.yaml", patient(t, "demo.yaml"),
 				"--token-file token", "--token-file " + token}},
@@ -195,8 +196,8 @@ func (s *stranger) checks(text string) {
 }
 
 func (s *stranger) typesOne(p docPage, command string) {
-	command = strings.NewReplacer(append(slices.Clone(p.replace), "8080", s.port, "4f1c…",
-		s.challenge)...).Replace(command)
+	command = strings.NewReplacer(append(slices.Clone(p.replace), "8080", s.port, "4f1c…", s.challenge,
+		"9c2e…", s.challenge)...).Replace(command)
 	words := strings.Fields(command)
 	first := strings.Join(words[:2], " ")
 	says, goesOn := ready[first]

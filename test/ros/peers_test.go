@@ -207,7 +207,7 @@ func TestP7ARequiredPeerThatGoesDisarms(t *testing.T) {
 			b.hears(a)
 			a.Do("active", "succeeded done active")
 			a.Await("the peer is active, which arming requires",
-				func(v daemon.View) bool { return v.Common.Label == "active" })
+				func(v daemon.View) bool { return v.Peer(b.Name).State.Label == "active" })
 			a.Do("arm", "succeeded done armed")
 			b.Intact("armed")
 			goes.how(b.Process)
