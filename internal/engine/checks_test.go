@@ -204,6 +204,27 @@ func TestA11AnArmingDoesNotAwaitWhatIsKnown(t *testing.T) {
 	}
 }
 
+// TestA10AFailedArmingNamesWhatItLeavesOut: an arming that a required node forbids also says why it would have left out
+// the optional node that is all that it arms.
+func TestA10AFailedArmingNamesWhatItLeavesOut(t *testing.T) {
+	const net = "simulation: x\nnodes:\n  /a: {arm: {}, optional: true, checks: [{topic: /t, rate: 10Hz}]}\n" +
+		"  /b: {checks: [{service: /s}]}\n"
+	w := activeWorld(t, net)
+	w.Do(simnet.Publish{Node: "/a"})
+	w.Do(simnet.Fail{Node: "/b"})
+	w.Pass(10 * time.Second)
+	if got := w.Now().Readiness; len(got.Against) != 2 {
+		t.Errorf("readiness is %v", got)
+	}
+	w.Do(simnet.Send{Command: "arm", Handle: "arm"})
+	said := w.Pass(10 * time.Second).Goal("arm").Result.Message
+	for _, want := range []string{"/b is not fit to arm: /s answered no", "/a was not armed", "/t comes at 0 Hz"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("Arm does not say %q: %s", want, said)
+		}
+	}
+}
+
 // TestA10NoAnswerStaysAReason: a service that does not answer is a reason as long as it does not, however often it is asked.
 func TestA10NoAnswerStaysAReason(t *testing.T) {
 	w := activeWorld(t, "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {checks: [{service: /s}]}\n")
