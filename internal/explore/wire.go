@@ -102,7 +102,7 @@ func (w *world) publishes(i int, c engine.Change) {
 	w.puts(i, changes, engine.PeerChanged{Change: mirror.Change{
 		Name: s.file.name, Instance: s.instance(), SourceState: c.SourceState, Event: c.Event,
 		TargetState: c.TargetState,
-		State:       c.State, Settled: c.Settled, Seen: c.Seen, Hash: s.file.hash, Cause: c.Cause,
+		State:       c.State, Settled: c.Settled, Seen: c.Seen, Orders: c.Orders, Hash: s.file.hash, Cause: c.Cause,
 	}})
 }
 

@@ -162,22 +162,22 @@ func (b *Book) hearOrders(name, instance string, orders []Seen) []Note {
 	return notes
 }
 
-// hearForgetful takes the first status of a new run that does not list the orders of the run before it. Its journal is
+// hearForgetful takes the first message of a new run, if it does not list the orders of the run before it. Its journal is
 // lost or not whole, and that run may have ordered to disarm when nothing was heard of it any more. So it counts as
 // one that has, unless it had said that it ends.
-func (b *Book) hearForgetful(st Status) []Note {
-	p := b.Peer(st.Name)
-	if p == nil || p.Plain || p.Status.Leaving || !b.conf.Machine.CanArm() || b.ordersOf(st.Instance) >= 0 {
+func (b *Book) hearForgetful(name, instance string, orders []Seen) []Note {
+	p := b.Peer(name)
+	if p == nil || p.Plain || p.Status.Leaving || !b.conf.Machine.CanArm() || b.ordersOf(instance) >= 0 {
 		return nil // the last: that run is not new
 	}
 	was := p.Status.Instance
-	if slices.ContainsFunc(st.Orders, func(s Seen) bool { return s.Instance == was }) {
+	if slices.ContainsFunc(orders, func(s Seen) bool { return s.Instance == was }) {
 		return nil
 	}
 	b.Disarm()
 	words := fmt.Sprintf("%s has started anew, and does not know what its run before (%s) ordered: "+
-		"that counts as an order to disarm; its journal is lost or not whole, see its log", st.Name, was)
-	return []Note{{What: Ordered, Peer: st.Name, Words: words}}
+		"that counts as an order to disarm; its journal is lost or not whole, see its log", name, was)
+	return []Note{{What: Ordered, Peer: name, Words: words}}
 }
 
 // ordersOf is the place of an instance among those whose orders are known; -1: they are not.

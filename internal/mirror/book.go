@@ -197,7 +197,12 @@ func (b *Book) Change(now time.Duration, c Change) []Note {
 	p := b.Peer(c.Name)
 	b.hearClock(now, p, c.Instance, c.Steady)
 	b.hearState(p, &c)
-	return append(b.hearOrders(c.Name, c.Instance, c.Orders), b.follow(p, c)...)
+	var notes []Note
+	if !b.outdated(c.Name, c.Instance) { // the first change of a new run may come before its status
+		notes = b.hearForgetful(c.Name, c.Instance, c.Orders)
+	}
+	notes = append(notes, b.hearOrders(c.Name, c.Instance, c.Orders)...)
+	return append(notes, b.follow(p, c)...)
 }
 
 // follow takes a change as a new target, unless it is not news or its maker is not in step.

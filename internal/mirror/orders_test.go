@@ -86,6 +86,9 @@ func TestC4AnOrderOfAPeer(t *testing.T) {
 		{"of a run before that its next one does not know", []func(*Book, time.Duration) []Note{
 			knowing("B", "armed", "B1", "B0"), quietly(lose("B")), knowing("Bb", "unknown", "", "Bb0"),
 			knowing("Bb", "unknown", "", "Bb0")}, 1, "active by B1; to active, catching up with /b"},
+		{"of a run before that its next one does not know, as its change says first", []func(*Book, time.Duration) []Note{
+			knowing("B", "armed", "B1", "B0"), quietly(lose("B")), changing("Bb", "adopt", "active", "Bb1", "Bb0"),
+			knowing("Bb", "active", "Bb1", "Bb0")}, 1, "active by B1 Bb1; to active, catching up with /b"},
 		{"of a run before that was never lost", []func(*Book, time.Duration) []Note{
 			knowing("B", "armed", "B1", "B0"), knowing("Bb", "unknown", "", "Bb0")}, 1,
 			"active by B1; to active, catching up with /b"},

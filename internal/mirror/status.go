@@ -24,7 +24,7 @@ func (b *Book) Tell(now time.Duration, st Status) []Note {
 		return b.refuse(st.Name, why)
 	}
 	defer b.tellOfPlain(now, b.seen)
-	notes := b.hearForgetful(st)
+	notes := b.hearForgetful(st.Name, st.Instance, st.Orders)
 	p, found := b.admit(now, st)
 	if found {
 		notes = append(notes, Note{What: Came, Peer: st.Name,
