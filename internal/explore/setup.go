@@ -122,11 +122,19 @@ var setups = []Setup{
 	},
 }
 
-// Parts is how many nodes, stop buttons and guards the network has, of all instances.
+// Parts is how many things the network has whose deviations go together, of all instances: nodes, checks that have a time of
+// their own, stop buttons and guards.
 func (s *Setup) Parts() int {
 	n := 0
 	for _, f := range s.files {
 		n += len(f.net.Nodes) + len(f.net.Stop) + s.guards
+		for i := range f.net.Nodes {
+			for _, c := range f.net.Nodes[i].Checks {
+				if c.When != network.Always {
+					n++
+				}
+			}
+		}
 	}
 	return n
 }
