@@ -118,6 +118,7 @@ func (b *tab) list(name string) {
 func (b *tab) arms() {
 	b.Helper()
 	b.until(`document.querySelector(".arm-button")?.getAttribute("aria-disabled") === "false"`)
+	b.shows(".ready-word", "Ready to arm") // the reasons why not are gone, which would move the button
 	at := b.middle(armButton)
 	b.mouse(input.DispatchMouseEventTypeMousePressed, at)
 	b.full()
