@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strconv"
 
@@ -12,10 +13,6 @@ import (
 // status 409, and the second one brings it: a request that was recorded, repeated or sent by a page of another site
 // acknowledges nothing.
 const acknowledgeRoute = "POST /simulation/{id}/acknowledge"
-
-// toAcknowledge is before the id of a simulation in a challenge for this operation. No simulation has such an id, so
-// the challenge arms nothing, and one to arm acknowledges nothing.
-const toAcknowledge = "acknowledge "
 
 // Acknowledgement is the request of a person to acknowledge all stops.
 type Acknowledgement struct {
@@ -48,6 +45,14 @@ func (s *Server) registerAcknowledge() {
 	}, s.acknowledge)
 }
 
+// shown is what a person who acknowledges looks at. Another stop that comes meanwhile needs a challenge of its own.
+func (v *Stops) shown() string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(v.Open)
+}
+
 func (s *Server) acknowledge(ctx context.Context, in *acknowledgeInput) (*acknowledgeOutput, error) {
 	one, err := s.find(in.ID)
 	if err != nil {
@@ -56,7 +61,7 @@ func (s *Server) acknowledge(ctx context.Context, in *acknowledgeInput) (*acknow
 	if callerOf(ctx).may != commands {
 		return nil, needsToken()
 	}
-	here := situation{id: toAcknowledge + one.ID, run: one.Run}
+	here := situation{id: one.ID, run: one.Run, state: "stopped by " + one.Stops.shown()} // so it arms nothing
 	if in.Body.Challenge == "" || !s.challenges.redeem(in.Body.Challenge, here) {
 		p := problem(http.StatusConflict, "to acknowledge needs a challenge: send the request again with the challenge "+
 			"of this answer, within "+strconv.Itoa(int(challengeLife.Seconds()))+" s")

@@ -36,6 +36,11 @@ func TestA12AnAcknowledgementNeedsAChallenge(t *testing.T) {
 	b.fake.set(func() { b.fake.all["0"].Run = "later" })
 	b.want(send(old), 409)
 	b.want(send(first), 409)
+	stops := &Stops{Open: List[Stop]{{Origin: "/rstate", Why: "/estop says stop"}}}
+	b.fake.set(func() { b.fake.all["0"].Stops = stops })
+	before := next(send(""))
+	b.fake.set(func() { stops.Open = append(stops.Open, Stop{Origin: "/other", Why: "/estop is silent"}) })
+	b.want(send(before), 409) // another stop has come, which its person has not seen
 	newest := next(send(""))
 	b.want(send(newest), 200, `"message":"acknowledged"`)
 	if len(b.fake.acks) != 1 || b.fake.acks[0].Who != "ann" || b.fake.acks[0].Authority != "key" {

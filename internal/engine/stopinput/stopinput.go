@@ -86,6 +86,10 @@ type Input struct {
 // before its discovery.
 const unlisted = time.Second
 
+// mostWriters are kept of an input. A stop counts from any other one too, and its clear words do not: the graph shows it as
+// one that has said nothing.
+const mostWriters = 64
+
 // anonymous is the ID of the only writer, where messages carry none.
 const anonymous = ""
 
@@ -98,6 +102,12 @@ func (in *Input) Hear(now time.Duration, id string, word Word, why string) (pres
 		id = anonymous
 	}
 	k := slices.IndexFunc(in.writers, func(w writer) bool { return w.ID == id })
+	if k < 0 && len(in.writers) >= mostWriters {
+		in.dropLost()
+	}
+	if k < 0 && len(in.writers) >= mostWriters {
+		return word == Stop
+	}
 	if k < 0 {
 		k = len(in.writers)
 		in.writers = append(slices.Clip(in.writers), writer{Writer: Writer{ID: id}})
@@ -112,6 +122,19 @@ func (in *Input) Hear(now time.Duration, id string, word Word, why string) (pres
 	}
 	slices.SortFunc(in.writers, func(a, b writer) int { return strings.Compare(a.ID, b.ID) })
 	return pressed
+}
+
+// dropLost forgets the lost writer that was heard longest ago, if there is one. Its loss was a stop, which stays.
+func (in *Input) dropLost() {
+	drop := -1
+	for k := range in.writers {
+		if w := &in.writers[k]; w.lost && (drop < 0 || w.at < in.writers[drop].at) {
+			drop = k
+		}
+	}
+	if drop >= 0 {
+		in.writers = slices.Delete(slices.Clone(in.writers), drop, drop+1)
+	}
 }
 
 // node returns the node of a writer that the graph shows.

@@ -1,6 +1,7 @@
 package stopinput
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -175,5 +176,31 @@ func TestA12WritersBecomeKnown(t *testing.T) {
 	in.Hear(40*ms, "a", Clear, "")
 	if is := in.Is(50*ms, 0); is.Kind != IsClear {
 		t.Errorf("after it has spoken again: %+v", is)
+	}
+}
+
+// TestA12WritersAreBounded: strangers make no room by being many, push out no button, and cannot be clear. A press of one
+// that there is no room for is a press.
+func TestA12WritersAreBounded(t *testing.T) {
+	in := Input{Silent: time.Second}
+	in.Hear(0, "button", Clear, "")
+	for k := range 2 * mostWriters {
+		in.Hear(1*ms, fmt.Sprint("stranger ", k), Clear, "")
+	}
+	if n := len(in.writers); n != mostWriters {
+		t.Fatalf("%d writers are kept", n)
+	}
+	if !in.Hear(2*ms, "another", Stop, "") {
+		t.Error("a press counts for nothing")
+	}
+	in.See(3*ms, listed("button", "another"), false)
+	in.Hear(2*time.Second, "button", Clear, "")
+	in.Tick(2*time.Second, false) // the graph has never shown the strangers: they are lost
+	if is := in.Is(2*time.Second, 0); is.Kind != Silent || !strings.Contains(is.Why, "/another") || strings.Contains(is.Why, "/button") {
+		t.Errorf("it is %+v", is)
+	}
+	in.Hear(2*time.Second, "another", Clear, "") // in the place of one that is lost
+	if is := in.Is(2*time.Second, 0); !is.Clear() || len(is.Writers) != 2 || len(in.writers) != mostWriters {
+		t.Errorf("it is %+v, with %d writers", is, len(in.writers))
 	}
 }
