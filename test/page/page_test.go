@@ -3,6 +3,7 @@ package page
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -180,7 +181,7 @@ func TestH10DisarmIsOneClick(t *testing.T) {
 	}
 	b.do(chromedp.Click(".disarm-button"))
 	b.shows(".disarm-report", "nothing is armed")
-	if words := w.sent(); words[len(words)-1] != "disarm" {
+	if words := w.sent(); !slices.Contains(words, "disarm") { // what waited for a connection may come after it
 		t.Errorf("sent: %v", words)
 	}
 	b.clean()
