@@ -120,6 +120,7 @@ func (w *World) listener() {
 			}
 			for _, t := range w.checks.topics {
 				t.look(now)
+				t.take(now)
 				w.post(t.sample(now))
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"rstate/internal/engine"
 	"rstate/test/bed"
@@ -112,5 +113,26 @@ func TestA1ServicesPassByTheirSuccess(t *testing.T) {
 	}
 	if n := node.Truth().Count("check"); n != 2 {
 		t.Errorf("it was asked %d times", n)
+	}
+}
+
+// TestA11AMessageIsNoOlderThanTheTickBefore, and no newer than now, whatever the middleware says of when it came.
+func TestA11AMessageIsNoOlderThanTheTickBefore(t *testing.T) {
+	now := time.Now()
+	before := now.Add(-100 * time.Millisecond)
+	for _, c := range []struct {
+		what string
+		said time.Time
+		want time.Duration // its age
+	}{
+		{"between the two", time.Unix(0, now.UnixNano()).Add(-30 * time.Millisecond), 30 * time.Millisecond},
+		{"not said", time.Time{}, 100 * time.Millisecond},
+		{"not said, as nanoseconds", time.Unix(0, 0), 100 * time.Millisecond},
+		{"before", now.Add(-time.Hour), 100 * time.Millisecond},
+		{"after now, by a clock that was set", now.Add(time.Hour), 0},
+	} {
+		if age := now.Sub(arrivedAt(c.said, before, now)); age != c.want {
+			t.Errorf("%s: the age is %v, not %v", c.what, age, c.want)
+		}
 	}
 }

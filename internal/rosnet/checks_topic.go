@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
@@ -19,8 +18,9 @@ import (
 	"rstate/internal/network"
 )
 
-// topicCheck listens to one topic of any type. It decodes messages only where the check names a field, and then only
-// the newest of each tick. Only the listener's goroutine uses it, except for came and arrived.
+// topicCheck listens to one topic of any type. It takes what has come at each tick, so that no message wakes the
+// process. It decodes messages only where the check names a field, and then only the newest of each tick. Only the
+// listener's goroutine uses it.
 type topicCheck struct {
 	w           *World
 	node, check int
@@ -29,8 +29,9 @@ type topicCheck struct {
 	sub     *rclgo.Subscription      // nil: none yet
 	kind    string                   // the type that it is for
 	support types.MessageTypeSupport // of that type
-	came    atomic.Uint64            // messages
-	arrived atomic.Pointer[arrival]  // the newest message, if its age or a field of it counts
+	came    uint64                   // messages
+	arrived *arrival                 // the newest message
+	taken   time.Time                // when all that had come was taken
 	decoded *arrival                 // the one of which value is
 	value   network.Scalar           // of the field
 	unread  string                   // why the field cannot be read
@@ -41,7 +42,7 @@ type topicCheck struct {
 // arrival is a message that has come.
 type arrival struct {
 	at   time.Time
-	data []byte // empty where no field of it counts
+	data []byte
 }
 
 func (t *topicCheck) close() {
@@ -79,14 +80,13 @@ func (t *topicCheck) look(now time.Time) {
 
 // sample is what has come until now.
 func (t *topicCheck) sample(now time.Time) engine.TopicCounted {
-	in := engine.TopicCounted{Node: t.node, Check: t.check, Count: t.came.Load(), Age: -1, Fault: t.fault}
-	a := t.arrived.Load()
-	if a == nil || in.Fault != "" {
+	in := engine.TopicCounted{Node: t.node, Check: t.check, Count: t.came, Age: -1, Fault: t.fault}
+	if t.arrived == nil || in.Fault != "" {
 		return in
 	}
-	in.Age = max(0, now.Sub(a.at))
+	in.Age = max(0, now.Sub(t.arrived.at))
 	if t.spec.Field != "" {
-		t.decode(a)
+		t.decode(t.arrived)
 		in.Value, in.Fault = t.value, t.unread
 	}
 	return in
@@ -144,26 +144,42 @@ func (t *topicCheck) open(kind string) error {
 	}
 	opts := rclgo.NewDefaultSubscriptionOptions()
 	opts.Qos.Reliability, opts.Qos.Durability = rclgo.ReliabilityBestEffort, rclgo.DurabilityVolatile
-	// Room for messages that arrive while this process is not scheduled.
-	opts.Qos.Depth = 10 + int(math.Min(t.spec.Rate, 1000))
-	t.came.Store(0)
-	t.arrived.Store(nil)
+	opts.Qos.Depth = 1
+	if t.spec.Kind() == network.CheckRate {
+		// Room for what comes between two ticks, and while this process is not scheduled.
+		opts.Qos.Depth = 10 + int(math.Min(t.spec.Rate, 1000))
+	}
+	t.came, t.arrived, t.taken = 0, nil, time.Now()
 	t.decoded, t.kind, t.support = nil, kind, support
-	t.sub, err = t.w.node.NewSubscription(t.spec.Topic, support, opts, t.take)
+	t.sub, err = t.w.node.NewSubscription(t.spec.Topic, support, opts, nil)
 	return err
 }
 
-// take notes a message. It is called by the executor.
-func (t *topicCheck) take(sub *rclgo.Subscription) {
-	data, _, err := sub.TakeSerializedMessage()
-	if err != nil {
+// take takes all that has come.
+func (t *topicCheck) take(now time.Time) {
+	if t.sub == nil {
 		return
 	}
-	t.came.Add(1)
-	switch t.spec.Kind() {
-	case network.CheckAge:
-		t.arrived.Store(&arrival{at: time.Now()})
-	case network.CheckField:
-		t.arrived.Store(&arrival{at: time.Now(), data: data})
+	for {
+		data, info, err := t.sub.TakeSerializedMessage()
+		if err != nil {
+			break
+		}
+		t.came++
+		t.arrived = &arrival{arrivedAt(info.ReceivedTimestamp, t.taken, now), data}
 	}
+	t.taken = now
+}
+
+// arrivedAt is when a message came that was taken now, and was not there at the time before. A middleware that does
+// not say when has its messages taken for older than they are, by a tick at most.
+func arrivedAt(said, before, now time.Time) time.Time {
+	at := now.Add(said.Sub(now)) // on the clock that is never set
+	switch {
+	case at.Before(before):
+		return before
+	case at.After(now):
+		return now
+	}
+	return at
 }
