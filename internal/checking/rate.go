@@ -2,6 +2,7 @@ package checking
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -70,12 +71,16 @@ func (r *rate) Judge(now time.Duration) Verdict {
 		return Verdict{Fault: fmt.Sprintf("was counted for %v of %v only", tenths(span), r.Window())}
 	}
 	came := float64(r.last.n - r.kept[0].n)
-	v := Verdict{Known: true, Value: fmt.Sprintf("%.3g Hz of %.3g Hz", came/span.Seconds(), r.wanted)}
+	is, wanted := hertz(came/span.Seconds()), hertz(r.wanted)
+	v := Verdict{Known: true, Value: is + " of " + wanted}
 	if came+1 < rateShare*r.wanted*span.Seconds() {
-		v.Fault = fmt.Sprintf(comesWords+"%.3g Hz, not %.3g Hz", came/span.Seconds(), r.wanted)
+		v.Fault = comesWords + is + ", not " + wanted
 	}
 	return v
 }
+
+// hertz writes three digits. A rate is judged at each event, so this takes a fraction of what package fmt would.
+func hertz(f float64) string { return strconv.FormatFloat(f, 'g', 3, 64) + " Hz" }
 
 func (r *rate) Due() time.Duration { return r.heard + countStale + 1 }
 

@@ -138,7 +138,7 @@ func (co *course) stale(i int) string {
 	if co.now.Steady-newest <= co.net.Proof {
 		return ""
 	}
-	return fmt.Sprintf("has not shown for more than %v that it is %v", co.net.Proof, n.state)
+	return "has not shown for more than " + co.net.Proof.String() + " that it is " + n.state.String()
 }
 
 // busyArming reports whether node i may be busy with the newest request to arm or disarm. When the

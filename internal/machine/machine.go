@@ -182,20 +182,22 @@ type Outcome struct {
 
 // State returns the state of that name.
 func (m *Machine) State(name string) (State, bool) {
-	i := slices.IndexFunc(m.States, func(s State) bool { return s.Name == name })
-	if i < 0 {
-		return State{Name: Unknown}, false
+	for i := range m.States {
+		if m.States[i].Name == name {
+			return m.States[i], true
+		}
 	}
-	return m.States[i], true
+	return State{Name: Unknown}, false
 }
 
 // Transition returns the transition of that name.
 func (m *Machine) Transition(name string) (Transition, bool) {
-	i := slices.IndexFunc(m.Transitions, func(t Transition) bool { return t.Name == name })
-	if i < 0 {
-		return Transition{}, false
+	for i := range m.Transitions {
+		if m.Transitions[i].Name == name {
+			return m.Transitions[i], true
+		}
 	}
-	return m.Transitions[i], true
+	return Transition{}, false
 }
 
 // armedLevel is the level of a state that arms.
