@@ -64,9 +64,9 @@ PURE_STAGES = format 1m . $(MAKE) --no-print-directory fmt -- \
 	"peers with drawn machines" 60m . $(GO) run ./tools/simulate -machines -peers drawn -seeds 6000 ~~ \
 	schedules 60m . $(GO) run ./tools/simulate -seeds 10000
 
-# What needs ROS. The longest begin first. The tests of test/ros are split by name, since they take as long as all others.
+# What needs ROS. Everything is compiled first: go build would link each program too. The longest begin first. The tests of test/ros are split by name, since they take as long as all others.
 # All packages use one binary of rstate.
-FIRST_STAGES = build 8m . $(GO) build -tags ros ./... -- \
+FIRST_STAGES = build 8m . $(GO) list -export -f '' -tags ros ./... -- \
 	"build of rstate" 8m . $(GO) build -tags ros -o "$$RSTATE_BINARY" ./cmd/rstate -- \
 	"interfaces of simulators" 8m . $(GO) run ./setup simulation_interfaces --
 ALL_STAGES = $(CHECK_GENERATED) $(FIRST_STAGES) \
