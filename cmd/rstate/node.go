@@ -36,6 +36,15 @@ func nodeVerb(e *env, f *options) action {
 			spec.Topics = append(spec.Topics, topic)
 			return err
 		})
+	f.Func("say", "publish a `value` in a field of a --topic before it: --topic /battery:std_msgs/msg/Float64:2Hz --say /battery:data=0.8; repeatable",
+		func(text string) error {
+			return say(spec.Topics, text)
+		})
+	f.Func("parameter", "have that parameter, as `name=value`: --parameter calibrated=true; repeatable", func(text string) error {
+		value, err := parseValue(text)
+		spec.Parameters = append(spec.Parameters, value)
+		return err
+	})
 	f.Func("service", "offer a service that answers with success, as `name:type`: --service /self_test:std_srvs/srv/Trigger; repeatable", func(text string) error {
 		service, err := parseService(text)
 		spec.Services = append(spec.Services, service)
@@ -222,6 +231,26 @@ func parseTopic(text string) (demo.Topic, error) {
 		return demo.Topic{}, fmt.Errorf("write a rate from 0.001Hz to 10000Hz")
 	}
 	return demo.Topic{Name: parts[1], Type: parts[2], Every: time.Duration(float64(time.Second) / rate)}, nil
+}
+
+// say sets a field of a topic.
+func say(topics []demo.Topic, text string) error {
+	name, said, _ := strings.Cut(text, ":")
+	k := slices.IndexFunc(topics, func(t demo.Topic) bool { return t.Name == name })
+	if k < 0 {
+		return fmt.Errorf("write --topic %s:TYPE:RATE before it", cmp.Or(name, "/battery"))
+	}
+	value, err := parseValue(said)
+	topics[k].Says = append(topics[k].Says, value)
+	return err
+}
+
+func parseValue(text string) (demo.Value, error) {
+	name, value, found := strings.Cut(text, "=")
+	if !found || name == "" {
+		return demo.Value{}, fmt.Errorf("write a name and a value, like percentage=0.8")
+	}
+	return demo.Value{Name: name, Value: network.Said(value).Plain()}, nil
 }
 
 // serviceForm is a name and the type of a service.

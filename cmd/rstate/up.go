@@ -4,7 +4,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -171,26 +170,65 @@ func buttonFlags(net *network.Network) []string {
 	return flags
 }
 
-// checkFlags returns the options of a demo node that passes its checks of topics and services, if it can. Its topics
-// are a fifth faster than required. What a check reads in a field is what a new message has.
+// checkFlags returns the options of a demo node that passes its checks of topics, services and parameters. Its topics
+// are a fifth faster than required. A file is nothing that a node has.
 func checkFlags(n network.Node) []string {
 	var flags []string
+	for _, topic := range checkedTopics(n) {
+		rate := strconv.FormatFloat(min(1.2*topic.Rate, fastest), 'f', 3, 64)
+		flags = append(flags, "--topic", topic.Topic+":"+topic.Type+":"+rate+"Hz")
+	}
 	for _, c := range n.Checks {
 		switch c.Kind() {
-		case network.CheckParameter, network.CheckFile:
-			continue
+		case network.CheckField:
+			flags = append(flags, "--say", c.Topic+":"+c.Field+"="+c.Bound.Example().String())
+		case network.CheckParameter:
+			flags = append(flags, "--parameter", c.Parameter+"="+c.Bound.Example().String())
 		case network.CheckService:
 			flags = append(flags, "--service", c.Service+":"+c.Type)
-			continue
 		}
-		often := c.Rate
-		if often == 0 {
-			often = 4 / c.Age.Seconds()
-		}
-		rate := strconv.FormatFloat(min(1.2*often, fastest), 'f', 3, 64)
-		flags = append(flags, "--topic", c.Topic+":"+cmp.Or(c.Type, "std_msgs/msg/Empty")+":"+rate+"Hz")
 	}
 	return flags
+}
+
+// checkedTopics returns what the node publishes for its checks: each topic once, at the highest rate.
+func checkedTopics(n network.Node) []network.Check {
+	var topics []network.Check
+	for _, c := range n.Checks {
+		if !c.Counted() {
+			continue
+		}
+		if c.Rate == 0 {
+			c.Rate = 4 / c.Age.Seconds()
+		}
+		if c.Type == "" {
+			c.Type = usualType(c)
+		}
+		k := slices.IndexFunc(topics, func(t network.Check) bool { return t.Topic == c.Topic })
+		if k < 0 {
+			topics = append(topics, c)
+			continue
+		}
+		topics[k].Rate = max(topics[k].Rate, c.Rate)
+		if c.Field != "" {
+			topics[k].Type = c.Type
+		}
+	}
+	return topics
+}
+
+// usualType is the type of a topic of which the file does not say one.
+func usualType(c network.Check) string {
+	if c.Field == "" {
+		return "std_msgs/msg/Empty"
+	}
+	switch c.Bound.Example().Kind {
+	case network.TruthScalar:
+		return "std_msgs/msg/Bool"
+	case network.TextScalar:
+		return "std_msgs/msg/String"
+	}
+	return "std_msgs/msg/Float64"
 }
 
 // start starts one process in a group of its own. Ctrl-C on the terminal then reaches up alone,

@@ -24,6 +24,7 @@ type Node struct {
 	Lease      string // the topic of the arm lease that the node follows; empty: none
 	Topics     []Topic
 	Services   []Service
+	Parameters []Value
 	Stepper    *Stepper // nil: it takes part in no loop
 
 	Delay      map[string]time.Duration // what each step takes
@@ -102,6 +103,12 @@ func (d *Nodes) add(spec Node) error {
 	if err := b.open(node); err != nil {
 		freeze()
 		return &session.NoROS{Cause: err}
+	}
+	for _, p := range spec.Parameters {
+		if _, err := node.Parameters().Declare(p.Name, p.Value, nil); err != nil {
+			freeze()
+			return err
+		}
 	}
 	for _, t := range spec.Topics {
 		if err := b.openTopic(node, t); err != nil {

@@ -9,17 +9,25 @@ import (
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"github.com/tiiuae/rclgo/pkg/rclgo/introspection"
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 	"go.uber.org/zap"
 
 	"rstate/internal/session"
 )
 
-// Topic is what a demo node publishes: an empty message, at a rate, while it is active; a plain
+// Topic is what a demo node publishes: one message, at a rate, while it is active; a plain
 // node always.
 type Topic struct {
 	Name, Type string
 	Every      time.Duration
+	Says       []Value // the fields that are not empty
+}
+
+// Value is a value under a name: of a field, or of a parameter.
+type Value struct {
+	Name  string
+	Value any
 }
 
 // talk is a topic with its publisher.
@@ -35,11 +43,17 @@ func (b *body) openTopic(node *rclgo.Node, t Topic) error {
 	if err != nil {
 		return &session.NoROS{Cause: fmt.Errorf("cannot publish on %q: %w", t.Name, err)}
 	}
+	message := ts.New()
+	for _, v := range t.Says {
+		if err := message.(*introspection.DynamicMessage).Set(v.Name, v.Value); err != nil {
+			return &session.NoROS{Cause: fmt.Errorf("cannot publish %s=%v on %q: %w", v.Name, v.Value, t.Name, err)}
+		}
+	}
 	pub, err := node.NewPublisher(t.Name, ts, nil)
 	if err != nil {
 		return &session.NoROS{Cause: err}
 	}
-	b.talks = append(b.talks, talk{t, pub, ts.New()})
+	b.talks = append(b.talks, talk{t, pub, message})
 	return nil
 }
 

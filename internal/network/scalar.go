@@ -73,6 +73,20 @@ func (s Scalar) String() string {
 	return "nothing"
 }
 
+// Said reads a value as people write it: true, false, a number, or a text, also in double quotes.
+func Said(text string) Scalar {
+	if n, err := strconv.ParseFloat(text, 64); err == nil {
+		return Number(n)
+	}
+	if quoted, err := strconv.Unquote(text); err == nil {
+		return Text(quoted)
+	}
+	if text == "true" || text == "false" {
+		return Truth(text == "true")
+	}
+	return Text(text)
+}
+
 // Plain returns the value as one of Go's. A whole number is an int64.
 func (s Scalar) Plain() any {
 	switch whole := int64(s.Number); {
@@ -129,6 +143,23 @@ func (b Bound) Given() bool { return b.Above != nil || b.Below != nil || b.Is !=
 
 // empty reports whether no number is within the bound.
 func (b Bound) empty() bool { return b.Above != nil && b.Below != nil && *b.Above >= *b.Below }
+
+// Example returns a value within the bound, a whole number if one is.
+func (b Bound) Example() Scalar {
+	switch {
+	case b.Is != nil:
+		return *b.Is
+	case b.Above == nil && b.Below == nil:
+		return Scalar{}
+	case b.Above == nil:
+		return Number(math.Ceil(*b.Below) - 1)
+	}
+	next := math.Floor(*b.Above) + 1
+	if b.Below != nil && next >= *b.Below {
+		next = (*b.Above + *b.Below) / 2
+	}
+	return Number(next)
+}
 
 func (b Bound) String() string {
 	var words []string

@@ -41,3 +41,41 @@ func TestA11PlainValues(t *testing.T) {
 		}
 	}
 }
+
+// TestA11AnExampleIsWithinItsBound, so that a demo node passes its checks.
+func TestA11AnExampleIsWithinItsBound(t *testing.T) {
+	at := func(n float64) *float64 { return &n }
+	yes, word := Truth(true), Text("automatic")
+	for _, c := range []struct {
+		Bound
+		want Scalar
+	}{
+		{Bound{Is: &yes}, yes},
+		{Bound{Is: &word}, word},
+		{Bound{Above: at(0.2)}, Number(1)},
+		{Bound{Above: at(1)}, Number(2)},
+		{Bound{Above: at(-1.5)}, Number(-1)},
+		{Bound{Below: at(60)}, Number(59)},
+		{Bound{Below: at(0.5)}, Number(0)},
+		{Bound{Above: at(0), Below: at(2)}, Number(1)},
+		{Bound{Above: at(0.25), Below: at(0.75)}, Number(0.5)},
+	} {
+		if got := c.Example(); got != c.want {
+			t.Errorf("%v: %v, not %v", c.Bound, got, c.want)
+		}
+		if ok, fault := c.Admits(c.want); !ok {
+			t.Errorf("%v does not admit its example: %s", c.Bound, fault)
+		}
+		if said := Said(c.want.String()); said != c.want {
+			t.Errorf("%v is read as %v", c.want, said)
+		}
+	}
+	for text, want := range map[string]Scalar{
+		"0.8": Number(0.8), "-3": Number(-3), "true": Truth(true), "True": Text("True"), "": Text(""),
+		"ready": Text("ready"), `"1"`: Text("1"), `"a`: Text(`"a`),
+	} {
+		if got := Said(text); got != want {
+			t.Errorf("%q is read as %v, not %v", text, got, want)
+		}
+	}
+}

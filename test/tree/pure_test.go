@@ -28,7 +28,7 @@ var pure = []struct{ dir, imports string }{
 	{"internal/dispatch", "slices time"},
 	{"internal/engine/arming", "slices time"},
 	{"internal/engine/belief", "slices time"},
-	{"internal/checking", "fmt math strings time"},
+	{"internal/checking", "fmt math strconv strings time"},
 	{"internal/engine/grant", ""},
 	{"internal/engine/guards", "cmp fmt slices strings time"},
 	{"internal/engine/ids", ""},
