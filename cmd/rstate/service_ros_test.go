@@ -3,8 +3,6 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -139,34 +137,36 @@ func TestS11UpSpeaksForItsDaemon(t *testing.T) {
 	endsInOrder(t, m, up, "STATUS=stopping: it got terminated")
 }
 
-// TestC1WatchTellsProgramsOfASilentDaemon: with -o json the last state comes once more, with alive false; and true when
-// the daemon is back.
-func TestC1WatchTellsProgramsOfASilentDaemon(t *testing.T) {
-	name, daemon := startNetwork(t)
-	w := rstate(t, "watch", "--node", name, "-o", "json")
-	last := func() (state string, alive bool) {
-		lines := strings.Split(strings.TrimSpace(w.Log()), "\n")
-		for _, line := range slices.Backward(lines) {
-			var s struct {
-				State struct{ Label string }
-				Alive bool
-			}
-			if json.Unmarshal([]byte(line), &s) == nil && s.State.Label != "" {
-				return s.State.Label, s.Alive
-			}
-		}
-		return "", false
+// TestC1AHookHearsOfEachChange: the example runs its command at each change that rstate watch shows, also when the daemon
+// gives no sign of life and when it is back.
+func TestC1AHookHearsOfEachChange(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.Symlink(os.Args[0], filepath.Join(folder, "rstate")); err != nil {
+		t.Fatal(err)
 	}
-	await := func(want bool) {
+	command, told := filepath.Join(folder, "on-state"), filepath.Join(folder, "told")
+	if err := os.WriteFile(command, []byte("#!/bin/sh\necho \"$1 to $2\" >>"+told+"\n[ $2 != silent ]\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	name, daemon := startNetwork(t)
+	hook := bed.StartCommand(t, "on_state.py", bed.Command{
+		Args: []string{"python3", "../../packaging/systemd/examples/on_state.py", "--node", "/" + name, command},
+		Env:  []string{beRstate + "=1", "PATH=" + folder + ":" + os.Getenv("PATH")}})
+	await := func(want string) {
 		t.Helper()
-		bed.Eventually(t, fmt.Sprintf("alive is %v", want), func() (string, bool) {
-			state, alive := last()
-			return w.Log(), alive == want && state != ""
+		bed.Eventually(t, "the hook hears "+want, func() (string, bool) {
+			text, _ := os.ReadFile(told)
+			return string(text) + hook.Log(), strings.Contains(string(text), want)
 		})
 	}
-	await(true)
+	await("none to unconfigured\n")
+	do(t, exitDone, "send", "configure", "--node", name)
+	await("configuring to inactive\n")
 	daemon.Freeze()
-	await(false)
+	await("inactive to silent\n")
 	daemon.Thaw()
-	await(true)
+	await("silent to ")
+	says(t, hook, "inactive silent ended with 1") // and the hook goes on
+	hook.Signal(syscall.SIGINT)
+	hook.Wait(t)
 }
