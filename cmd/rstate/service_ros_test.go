@@ -14,11 +14,13 @@ import (
 	"rstate/test/bed/manager"
 )
 
-// serviceOf starts a command line as a service of a manager that wants a sign of life every tenth of a second.
+// serviceOf starts a command line as a service of a manager that wants a sign of life every tenth of a second. An abort
+// leaves no core file.
 func serviceOf(t *testing.T, m *manager.Manager, args ...string) *bed.Process {
 	t.Helper()
-	return bed.StartCommand(t, "rstate "+args[0], bed.Command{Args: append([]string{os.Args[0]}, args...),
-		Env: []string{beRstate + "=1", "NOTIFY_SOCKET=" + m.Address, "WATCHDOG_USEC=400000", "GOTRACEBACK=crash"}})
+	return bed.StartCommand(t, "rstate "+args[0], bed.Command{
+		Args: append([]string{"sh", "-c", `ulimit -c 0; exec "$@"`, "sh", os.Args[0]}, args...),
+		Env:  []string{beRstate + "=1", "NOTIFY_SOCKET=" + m.Address, "WATCHDOG_USEC=400000", "GOTRACEBACK=crash"}})
 }
 
 // hears waits until a service has said a line.
