@@ -25,7 +25,7 @@ func TestExamplesForBuildServersAndUnitsExist(t *testing.T) {
 		}
 		files = append(files, found...)
 	}
-	line := regexp.MustCompile("(?m)(?:^|with-ros |step |- |run: |`)rstate ([a-z][^\n`>&]*)")
+	line := regexp.MustCompile("(?m)(?:^ *(?:- )?(?:run: )?|with-ros |step |`)rstate ([a-z][^\n`>&]*)")
 	verbs := map[string]int{}
 	for _, file := range files {
 		text, err := os.ReadFile(file)

@@ -14,7 +14,7 @@ import (
 // endsIn is more than closing takes once the loop has ended, and than the time between two turns of the loop.
 const endsIn = 15 * time.Second
 
-// service is what the manager of services is told of a network.
+// service reports a network to the manager of services.
 type service struct {
 	to      *sdnotify.Service // nil: there is no manager
 	machine *machine.Machine

@@ -189,9 +189,17 @@ func TestS11AManagerThatIsGoneHarmsNothing(t *testing.T) {
 func TestS11AManagerThatIsBusyBlocksNothing(t *testing.T) {
 	m, now := manager.New(t), time.Now()
 	s := service(t, m, time.Second, &now)
-	taken := 0
-	for s.fill() {
-		taken++
+	taken, full := 0, make(chan bool)
+	go func() {
+		for taken < 10000 && s.fill() {
+			taken++
+		}
+		close(full)
+	}()
+	select {
+	case <-full:
+	case <-time.After(30 * time.Second):
+		t.Fatal("it waits for the manager")
 	}
 	s.Ready()
 	s.Stops("it got terminated")

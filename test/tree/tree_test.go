@@ -94,7 +94,7 @@ var rules = []rule{
 	{"internal/httpapi", "internal/machine internal/secret",
 		"what goes over HTTP is a contract of its own; the process turns snapshots into it"},
 	{"internal/logs", "internal/clean", "a log does not depend on its writers"},
-	{"internal/sdnotify", "", "what a service manager is told does not depend on who tells it"},
+	{"internal/sdnotify", "", "a report to a service manager does not depend on what reports"},
 	{"internal/host", "internal/journal internal/procs", "what processes of a host know of each other without ROS"},
 	{"internal/session", "internal/clean internal/doctor internal/host internal/logs internal/selftest internal/network rclgo/…",
 		"a use of ROS is the same for daemons, clients and guards, so it knows none of them"},
