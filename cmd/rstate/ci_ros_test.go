@@ -14,8 +14,8 @@ import (
 	"rstate/test/bed"
 )
 
-// TestExamplesForBuildServersAndUnitsExist: every command line of rstate in docs/ci and packaging/systemd has a verb, and
-// options, that there are.
+// TestExamplesForBuildServersAndUnitsExist: every command line of rstate in docs/ci and
+// packaging/systemd has a verb, and options, that there are.
 func TestExamplesForBuildServersAndUnitsExist(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{"docs/ci/*", "packaging/systemd/*.service", "docs/service.md", "docs/ci.md"} {
@@ -53,8 +53,8 @@ func TestExamplesForBuildServersAndUnitsExist(t *testing.T) {
 	}
 }
 
-// TestTheStartOfARobotAsATest runs the script for build servers: a robot that starts passes, and of one that does not the
-// reason and the evidence are kept.
+// TestTheStartOfARobotAsATest runs the script for build servers: a robot that starts passes, and of
+// one that does not the reason and the evidence are kept.
 func TestTheStartOfARobotAsATest(t *testing.T) {
 	programs := t.TempDir()
 	if err := os.Symlink(os.Args[0], filepath.Join(programs, "rstate")); err != nil {
@@ -72,7 +72,8 @@ func TestTheStartOfARobotAsATest(t *testing.T) {
 	if code := p.Wait(t); code != exitDone {
 		t.Errorf("it ended with %d", code)
 	}
-	if text, err := os.ReadFile(filepath.Join(good, "active.json")); err != nil || !strings.Contains(string(text), `"active"`) {
+	text, err := os.ReadFile(filepath.Join(good, "active.json"))
+	if err != nil || !strings.Contains(string(text), `"active"`) {
 		t.Errorf("the state of the active network: %v\n%s", err, text)
 	}
 	p = start(bad, "--fail", "activate")

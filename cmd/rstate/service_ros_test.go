@@ -14,8 +14,8 @@ import (
 	"rstate/test/bed/manager"
 )
 
-// serviceOf starts a command line as a service of a manager that wants a sign of life every tenth of a second. An abort
-// leaves no core file.
+// serviceOf starts a command line as a service of a manager that wants a sign of life every tenth
+// of a second. An abort leaves no core file.
 func serviceOf(t *testing.T, m *manager.Manager, args ...string) *bed.Process {
 	t.Helper()
 	return bed.StartCommand(t, "rstate "+args[0], bed.Command{
@@ -62,8 +62,9 @@ func endsInOrder(t *testing.T, m *manager.Manager, p *bed.Process, line string) 
 	}
 }
 
-// TestS11TheDaemonAsAService: it is ready when clients can use it, although no node is there. A second daemon of the name
-// never is. The states of the network are its status, and a signal stops it in order.
+// TestS11TheDaemonAsAService: it is ready when clients can use it, although no node is there. A
+// second daemon of the name never is. The states of the network are its status, and a signal stops
+// it in order.
 func TestS11TheDaemonAsAService(t *testing.T) {
 	file, lidar, arm := twoNodes(t)
 	name := bed.Unique(t, "rstate")
@@ -89,8 +90,9 @@ func TestS11TheDaemonAsAService(t *testing.T) {
 	}
 }
 
-// TestS11AnAbortIsNoBadInput: a daemon that the watchdog ends dies of the signal, so that systemd starts it again. The
-// exit code 2 of Go would be that of a network file with faults, which systemd does not start again.
+// TestS11AnAbortIsNoBadInput: a daemon that the watchdog ends dies of the signal, so that systemd
+// starts it again. The exit code 2 of Go would be that of a network file with faults, which systemd
+// does not start again.
 func TestS11AnAbortIsNoBadInput(t *testing.T) {
 	file, _, _ := twoNodes(t)
 	m := manager.New(t)
@@ -105,7 +107,8 @@ func TestS11AnAbortIsNoBadInput(t *testing.T) {
 // TestS11TheGuardAsAService: its own loop feeds the watchdog.
 func TestS11TheGuardAsAService(t *testing.T) {
 	m := manager.New(t)
-	guard := serviceOf(t, m, "guard", "/"+bed.Unique(t, "arm")+"/arm", "--node", "/"+bed.Unique(t, "rstate"), "--log", "text")
+	guard := serviceOf(t, m, "guard", "/"+bed.Unique(t, "arm")+"/arm", "--node", "/"+bed.Unique(t, "rstate"),
+		"--log", "text")
 	hears(t, m, "READY=1")
 	hears(t, m, "STATUS=guards nothing: no publisher on ")
 	hearsMore(t, m, "WATCHDOG=1", m.Count(t, "WATCHDOG=1")+2)
@@ -139,15 +142,16 @@ func TestS11UpSpeaksForItsDaemon(t *testing.T) {
 	endsInOrder(t, m, up, "STATUS=stopping: it got terminated")
 }
 
-// TestC1AHookHearsOfEachChange: the example runs its command at each change that rstate watch shows, also when the daemon
-// gives no sign of life and when it is back.
+// TestC1AHookHearsOfEachChange: the example runs its command at each change that rstate watch
+// shows, also when the daemon gives no sign of life and when it is back.
 func TestC1AHookHearsOfEachChange(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.Symlink(os.Args[0], filepath.Join(folder, "rstate")); err != nil {
 		t.Fatal(err)
 	}
 	command, told := filepath.Join(folder, "on-state"), filepath.Join(folder, "told")
-	if err := os.WriteFile(command, []byte("#!/bin/sh\necho \"$1 to $2\" >>"+told+"\n[ $2 != silent ]\n"), 0o700); err != nil {
+	script := "#!/bin/sh\necho \"$1 to $2\" >>" + told + "\n[ $2 != silent ]\n"
+	if err := os.WriteFile(command, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	name, daemon := startNetwork(t)

@@ -11,7 +11,8 @@ import (
 	"rstate/internal/sdnotify"
 )
 
-// endsIn is more than closing takes once the loop has ended, and than the time between two turns of the loop.
+// endsIn is more than closing takes once the loop has ended, and than the time between two turns of
+// the loop.
 const endsIn = 15 * time.Second
 
 // service reports a network to the manager of services.
@@ -21,11 +22,12 @@ type service struct {
 	ending  bool // a shutdown runs; loop only
 }
 
-// serves says that the name is held and clients can use the network. Nodes may still be missing: the manager may start
-// them only after this daemon.
+// serves says that the name is held and clients can use the network. Nodes may still be missing:
+// the manager may start them only after this daemon.
 func (s *service) serves() { s.to.Ready() }
 
-// turns says that the loop turns. While a shutdown runs, it asks for the time that the nodes need. Loop only.
+// turns says that the loop turns. While a shutdown runs, it asks for the time that the nodes need.
+// Loop only.
 func (s *service) turns() {
 	s.to.Turns()
 	if s.ending {
@@ -64,7 +66,8 @@ func statusLine(s *engine.Snapshot) string {
 	return line
 }
 
-// first names the first entry of a list after a word, and how many more there are. Without entries it is empty.
+// first names the first entry of a list after a word, and how many more there are. Without entries
+// it is empty.
 func first(word string, list []string) string {
 	switch len(list) {
 	case 0:

@@ -39,7 +39,8 @@ func managed(t *testing.T) (*service, *manager.Manager) {
 	return &service{to: to, machine: net.Machine}, m
 }
 
-// reported is the world of a coordinator that reports to a manager as a daemon does. Its effects can block.
+// reported is the world of a coordinator that reports to a manager as a daemon does. Its effects
+// can block.
 type reported struct {
 	*service
 	effect func()
@@ -63,7 +64,8 @@ func (asked) Step(_ engine.Time, in engine.Input) []engine.Effect {
 	return nil
 }
 
-// TestS11ALoopThatHangsGivesNoSignOfLife: the loop itself feeds the watchdog, so that an effect that blocks ends it.
+// TestS11ALoopThatHangsGivesNoSignOfLife: the loop itself feeds the watchdog, so that an effect
+// that blocks ends it.
 func TestS11ALoopThatHangsGivesNoSignOfLife(t *testing.T) {
 	s, m := managed(t)
 	synctest.Test(t, func(t *testing.T) {

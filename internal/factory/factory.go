@@ -154,8 +154,8 @@ func (f *Factory) build() error {
 // turnsEvery is how often the loop that serves ROS says that it turns.
 const turnsEvery = 100 * time.Millisecond
 
-// report tells the manager of services how the factory is. The loop that hands out the requests over ROS does it, and only
-// while a request can still be taken. A simulation that hangs ends no other one, so it is not looked at.
+// report tells the manager of services how the factory is. The loop that serves ROS does it, and only
+// while a request can be taken. A simulation that hangs ends no other one, so it does not count.
 func (f *Factory) report() error {
 	if f.config.Service == nil {
 		return nil

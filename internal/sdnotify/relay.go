@@ -7,7 +7,8 @@ import (
 	"path/filepath"
 )
 
-// Relay lets one child speak for this process: systemd takes messages of a service's main process only.
+// Relay lets one child speak for this process: systemd takes messages of a service's main process
+// only.
 type Relay struct {
 	folder string
 	socket *net.UnixConn
@@ -16,8 +17,8 @@ type Relay struct {
 	done   chan struct{}
 }
 
-// NewRelay returns a relay to the manager that the environment names, and removes that from the environment. It returns
-// nil if there is none.
+// NewRelay returns a relay to the manager that the environment names, and removes that from the
+// environment. It returns nil if there is none.
 func NewRelay() (*Relay, error) {
 	to, usec := os.Getenv(socketVariable), os.Getenv("WATCHDOG_USEC")
 	if period(usec, os.Getenv("WATCHDOG_PID")) == 0 {

@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	// perWatchdog is how often the manager hears of the loop in the time after which it gives the service up.
+	// perWatchdog is how often the manager hears of the loop in the time after which it gives the
+	// service up.
 	perWatchdog = 4
 	// extendEvery is the least time between two requests for more time to stop.
 	extendEvery = time.Second
@@ -26,8 +27,8 @@ var variables = []string{socketVariable, "WATCHDOG_USEC", "WATCHDOG_PID"}
 
 const socketVariable = "NOTIFY_SOCKET"
 
-// Service is this process as its manager sees it. A nil *Service has no manager, and its methods do nothing. The
-// methods never block, and are safe for concurrent use.
+// Service is this process as its manager sees it. A nil *Service has no manager, and its methods do
+// nothing. The methods never block, and are safe for concurrent use.
 type Service struct {
 	to    syscall.SockaddrUnix
 	every time.Duration // between two signs of life; 0: the manager wants none
@@ -54,9 +55,9 @@ const (
 	sent
 )
 
-// FromEnv returns the service that the environment describes, and removes the description from the environment, so
-// that no child speaks for this process. It returns nil if there is no manager. The first message that cannot be sent
-// is a call of warn.
+// FromEnv returns the service that the environment describes, and removes the description from the
+// environment, so that no child speaks for this process. It returns nil if there is no manager. The
+// first message that cannot be sent is a call of warn.
 func FromEnv(warn func(error)) (*Service, error) {
 	address := os.Getenv(socketVariable)
 	usec, pid := os.Getenv("WATCHDOG_USEC"), os.Getenv("WATCHDOG_PID")
@@ -80,7 +81,8 @@ func FromEnv(warn func(error)) (*Service, error) {
 		fd: fd}, nil
 }
 
-// badAddress says what is wrong with an address; empty: nothing. A name that begins with @ is in the abstract namespace.
+// badAddress says what is wrong with an address; empty: nothing. A name that begins with @ is in
+// the abstract namespace.
 func badAddress(address string) string {
 	const most = len(syscall.RawSockaddrUnix{}.Path) - 1
 	switch {
@@ -149,8 +151,8 @@ func (s *Service) say(line string) bool {
 	return true
 }
 
-// Turns says that the loop of the service turns. The loop itself calls it, at each turn or often: Turns sends a message
-// only when the manager expects one.
+// Turns says that the loop of the service turns. The loop itself calls it, at each turn or often:
+// Turns sends a message only when the manager expects one.
 func (s *Service) Turns() {
 	if s == nil {
 		return
@@ -181,8 +183,8 @@ func (s *Service) Stops(why string) {
 	s.tell("")
 }
 
-// Extend asks the manager for so much more time to stop, from now on. It has no effect while the service is not
-// stopping. It may be called often.
+// Extend asks the manager for so much more time to stop, from now on. It has no effect while the
+// service is not stopping. It may be called often.
 func (s *Service) Extend(by time.Duration) {
 	if s == nil {
 		return
@@ -198,7 +200,8 @@ func (s *Service) Extend(by time.Duration) {
 	}
 }
 
-// tell sends lines, and before them what was not sent yet. It reports whether it did. The lock is held.
+// tell sends lines, and before them what was not sent yet. It reports whether it did. The lock is
+// held.
 func (s *Service) tell(lines string) bool {
 	text := s.waiting() + lines
 	if text == "" {
@@ -233,7 +236,8 @@ func (s *Service) waiting() (lines string) {
 	return lines
 }
 
-// failed warns of the first message that cannot be sent. A manager that is busy for a moment gets it later.
+// failed warns of the first message that cannot be sent. A manager that is busy for a moment gets
+// it later.
 func (s *Service) failed(err error) {
 	if s.warned || s.warn == nil || errors.Is(err, syscall.EAGAIN) {
 		return

@@ -40,7 +40,8 @@ func expect(t *testing.T, m *manager.Manager, want ...string) {
 	}
 }
 
-// TestS11AServiceFromItsStartToItsEnd: each fact is sent once, with a path and with an abstract socket.
+// TestS11AServiceFromItsStartToItsEnd: each fact is sent once, with a path and with an abstract
+// socket.
 func TestS11AServiceFromItsStartToItsEnd(t *testing.T) {
 	for name, m := range map[string]*manager.Manager{
 		"path":     manager.New(t),
@@ -68,7 +69,8 @@ func TestS11AServiceFromItsStartToItsEnd(t *testing.T) {
 	}
 }
 
-// TestS11ASignOfLifeForEachTurnThatIsDue: four in the time of the watchdog, and none that a turn does not cause.
+// TestS11ASignOfLifeForEachTurnThatIsDue: four in the time of the watchdog, and none that a turn
+// does not cause.
 func TestS11ASignOfLifeForEachTurnThatIsDue(t *testing.T) {
 	m, now := manager.New(t), time.Now()
 	s := service(t, m, 2*time.Second, &now)
@@ -135,7 +137,8 @@ func TestS11AddressesThatAreNone(t *testing.T) {
 	}
 }
 
-// TestS11TheWatchdogIsThatOfThisProcess: not of another one, and a time that cannot be read is none.
+// TestS11TheWatchdogIsThatOfThisProcess: not of another one, and a time that cannot be read is
+// none.
 func TestS11TheWatchdogIsThatOfThisProcess(t *testing.T) {
 	own := strconv.Itoa(os.Getpid())
 	for _, c := range []struct {
@@ -156,7 +159,8 @@ func TestS11TheWatchdogIsThatOfThisProcess(t *testing.T) {
 	}
 }
 
-// TestS11AManagerThatIsGoneHarmsNothing: it is warned of once, and a manager that comes back hears what it has missed.
+// TestS11AManagerThatIsGoneHarmsNothing: it is warned of once, and a manager that comes back hears
+// what it has missed.
 func TestS11AManagerThatIsGoneHarmsNothing(t *testing.T) {
 	folder, err := os.MkdirTemp("", "m")
 	if err != nil {
@@ -185,7 +189,8 @@ func TestS11AManagerThatIsGoneHarmsNothing(t *testing.T) {
 	expect(t, m, "READY=1", "STATUS=active", "WATCHDOG=1")
 }
 
-// TestS11AManagerThatIsBusyBlocksNothing: the queue of its socket is full, and what matters is sent when there is room.
+// TestS11AManagerThatIsBusyBlocksNothing: the queue of its socket is full, and what matters is sent
+// when there is room.
 func TestS11AManagerThatIsBusyBlocksNothing(t *testing.T) {
 	m, now := manager.New(t), time.Now()
 	s := service(t, m, time.Second, &now)
@@ -232,7 +237,8 @@ func TestS11AStatusIsOneShortLine(t *testing.T) {
 	}
 }
 
-// TestS11AChildSpeaksThroughTheRelay: what it sends reaches the manager, and the relay leaves nothing behind.
+// TestS11AChildSpeaksThroughTheRelay: what it sends reaches the manager, and the relay leaves
+// nothing behind.
 func TestS11AChildSpeaksThroughTheRelay(t *testing.T) {
 	m := manager.New(t)
 	scratch := t.TempDir()

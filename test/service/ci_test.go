@@ -46,7 +46,8 @@ func commands(t *testing.T, file string) map[string][]string {
 	return found
 }
 
-// TestBuildServersDoTheSame: both examples check and rehearse the file, and start the robot with the script.
+// TestBuildServersDoTheSame: both examples check and rehearse the file, and start the robot with
+// the script.
 func TestBuildServersDoTheSame(t *testing.T) {
 	github, gitlab := commands(t, "github.yaml"), commands(t, "gitlab.yaml")
 	for _, job := range []string{"file", "start"} {

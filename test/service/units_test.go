@@ -12,7 +12,8 @@ import (
 
 const (
 	packaged = "../../packaging/systemd"
-	// mostExposed is the highest exposure that systemd-analyze may see, in tenths; 100 is a service without any limit.
+	// mostExposed is the highest exposure that systemd-analyze may see, in tenths; 100 is a service
+	// without any limit.
 	mostExposed = "17"
 	wrapper     = "/usr/lib/rstate/with-ros"
 )
@@ -64,8 +65,8 @@ func (u unit) is(t *testing.T, name, key string, want ...string) {
 	}
 }
 
-// TestS11UnitsStopInOrder: what the daemon needs of its manager. The exit codes that end the restarts are those of bad
-// input and of a taken name; GOTRACEBACK keeps a crash apart from them.
+// TestS11UnitsStopInOrder: what the daemon needs of its manager. The exit codes that end the
+// restarts are those of bad input and of a taken name; GOTRACEBACK keeps a crash apart from them.
 func TestS11UnitsStopInOrder(t *testing.T) {
 	all := units(t)
 	for name, u := range all {
@@ -100,7 +101,8 @@ func TestS11UnitsStopInOrder(t *testing.T) {
 
 // TestUnitsAreHardenedAlike: what one unit may not do, no other may.
 func TestUnitsAreHardenedAlike(t *testing.T) {
-	hard := regexp.MustCompile(`^Service\.(Protect|Private|Restrict[A-Z]|System|No|Cap|Ambient|Lock|Memory|Device|Keyring|UMask)`)
+	hard := regexp.MustCompile(`^Service\.(Protect|Private|Restrict[A-Z]|System|No|Cap|Ambient|Lock|Memory|Device|` +
+		`Keyring|UMask)`)
 	not := []string{"Service.RestartPreventExitStatus", "Service.RestartSec"}
 	limits := func(u unit) string {
 		var lines []string
@@ -121,9 +123,10 @@ func TestUnitsAreHardenedAlike(t *testing.T) {
 		if got := limits(u); got != want {
 			t.Errorf("%s has the limits\n%s\nand rstate@ has\n%s", name, got, want)
 		}
-		// A process of another user that is hidden, or a user namespace of its own, would keep the daemon from noticing the
-		// end of nodes (internal/procs).
-		for _, key := range []string{"Service.ProtectProc", "Service.ProcSubset", "Service.PrivateUsers", "Service.PrivateNetwork"} {
+		// A process of another user that is hidden, or a user namespace of its own, would keep the daemon
+		// from noticing the end of nodes (internal/procs).
+		for _, key := range []string{"Service.ProtectProc", "Service.ProcSubset", "Service.PrivateUsers",
+			"Service.PrivateNetwork"} {
 			u.is(t, name, key)
 		}
 	}
@@ -143,8 +146,8 @@ func analyze(t *testing.T, args ...string) (said string, err error) {
 	return string(out), err
 }
 
-// here copies a unit, as an instance where it is a template, with the wrapper of this tree, and returns the copy. systemd
-// looks whether a unit's program is there.
+// here copies a unit, as an instance where it is a template, with the wrapper of this tree, and
+// returns the copy. systemd looks whether a unit's program is there.
 func here(t *testing.T, folder, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(packaged, name))
@@ -165,7 +168,8 @@ func here(t *testing.T, folder, name string) string {
 	return copied
 }
 
-// TestUnitsAreVerified by systemd: each key, section and value is one that it knows, and the order has no cycle.
+// TestUnitsAreVerified by systemd: each key, section and value is one that it knows, and the order
+// has no cycle.
 func TestUnitsAreVerified(t *testing.T) {
 	folder := t.TempDir()
 	args := []string{"verify", "--man=no"}
@@ -206,25 +210,35 @@ func TestTheUserOfTheUnitsIsMade(t *testing.T) {
 	}
 }
 
-// TestTheWrapperSourcesROS: the setup file that the environment names, that of the distribution, or none and says why.
+// TestTheWrapperSourcesROS: the setup file that the environment names, that of the distribution, or
+// none and says why.
 func TestTheWrapperSourcesROS(t *testing.T) {
 	folder := t.TempDir()
-	setup := filepath.Join(folder, "setup.bash")
-	if err := os.WriteFile(setup, []byte("export SOURCED=\"with $# words\"\necho $UNSET >/dev/null\n"), 0o600); err != nil {
+	write := func(name, text string) (file string) {
+		t.Helper()
+		file = filepath.Join(folder, name)
+		if err := os.WriteFile(file, []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	setup := write("setup.bash", "export SOURCED=\"with $# words\"\necho $UNSET >/dev/null\n")
+	broken := write("broken.bash", "return 1\n")
+	workspace := write("workspace.bash", "export AMENT_PREFIX_PATH=/nowhere:"+folder+"\n")
+	if err := os.MkdirAll(filepath.Join(folder, "lib/rstate"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	broken := filepath.Join(folder, "broken.bash")
-	if err := os.WriteFile(broken, []byte("return 1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write("lib/rstate/only-here", "#!/bin/sh\necho found $1\n")
 	for name, c := range map[string]struct {
 		env  []string
 		args []string
 		code int
 		says string
 	}{
-		"a setup file": {[]string{"RSTATE_SETUP=" + setup}, []string{"sh", "-c", `echo "$SOURCED; $1 $$ $PPID"`, "sh", "two words"}, 0,
-			"with 0 words; two words"},
+		"a setup file": {[]string{"RSTATE_SETUP=" + setup},
+			[]string{"sh", "-c", `echo "$SOURCED; $1"`, "sh", "two words"}, 0, "with 0 words; two words\n"},
+		"a program of a workspace":        {[]string{"RSTATE_SETUP=" + workspace}, []string{"only-here", "it"}, 0, "found it"},
+		"a program that is nowhere":       {[]string{"RSTATE_SETUP=" + workspace}, []string{"not-here"}, 127, "not-here"},
 		"the code is that of the command": {[]string{"RSTATE_SETUP=" + setup}, []string{"sh", "-c", "exit 3"}, 3, ""},
 		"no command":                      {[]string{"RSTATE_SETUP=" + setup}, nil, 4, "the command is missing"},
 		"a setup file that is missing": {[]string{"RSTATE_SETUP=/nowhere/setup.bash"}, []string{"true"}, 4,
@@ -244,7 +258,8 @@ func TestTheWrapperSourcesROS(t *testing.T) {
 	}
 }
 
-// TestTheEnvironmentFileIsAnExample: every line is a comment or a variable in a comment, so that it changes nothing as it is.
+// TestTheEnvironmentFileIsAnExample: every line is a comment or a variable in a comment, so that it
+// changes nothing as it is.
 func TestTheEnvironmentFileIsAnExample(t *testing.T) {
 	text, err := os.ReadFile(packaged + "/environment")
 	if err != nil {

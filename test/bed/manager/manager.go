@@ -1,5 +1,5 @@
-// Package manager stands for systemd in tests: the socket to which a service sends what sd_notify(3) says. It imports the
-// standard library only.
+// Package manager stands for systemd in tests: the socket to which a service sends what
+// sd_notify(3) says. It imports the standard library only.
 package manager
 
 import (
