@@ -68,7 +68,7 @@ func groups() []group {
 			{"status", "Show the state of a network and its nodes", "status\nstatus --node /base/rstate -o yaml", true,
 				statusVerb},
 			{"watch", "Show the state live, or wait for a state",
-				"watch\nwatch --until active --for 60s\nwatch -o json", true, watchVerb},
+				"watch\nwatch --until active --for 60s\nwatch --wait -o json", true, watchVerb},
 			{"why", "Explain the present state, also without a daemon", "why\nwhy --dir ./journal-of-the-robot", false,
 				whyVerb},
 			{"history", "Show what happened, also without a daemon",

@@ -9,6 +9,7 @@ import (
 
 	"rstate/internal/factory"
 	"rstate/internal/logs"
+	"rstate/internal/sdnotify"
 )
 
 // mostSimulations is how many simulations a factory takes by default.
@@ -35,11 +36,15 @@ func factoryVerb(e *env, f *options) action {
 		case *most < 1:
 			return e.fail(exitBadInput, "cannot make simulations: --most cannot be %d; write at least 1", *most)
 		}
+		service, err := sdnotify.FromEnv(warning(log))
+		if err != nil {
+			log.Warn(err.Error())
+		}
 		stop, quiet := serviceSignals()
 		defer quiet()
 		factory, err := factory.New(factory.Config{
 			Experiments: *experiments, Most: *most, FirstID: *first, ROSArgs: e.ros, Journal: *journal,
-			Version: version, Log: log, Console: console,
+			Version: version, Log: log, Console: console, Service: service,
 		})
 		if err != nil {
 			return codeOf(e, err)
@@ -52,6 +57,7 @@ func factoryVerb(e *env, f *options) action {
 		if server != nil {
 			server.Serve()
 		}
+		service.Ready()
 		if *ready > 0 {
 			now := make(chan struct{})
 			close(now)

@@ -10,6 +10,7 @@ import (
 
 	"rstate/internal/guard"
 	"rstate/internal/network"
+	"rstate/internal/sdnotify"
 	"rstate/internal/session"
 )
 
@@ -29,6 +30,9 @@ func guardVerb(e *env, f *options) action {
 			return e.fail(exitBadInput, "%v", err)
 		}
 		defer func() { _ = c.Log.Sync() }()
+		if c.Service, err = sdnotify.FromEnv(warning(c.Log)); err != nil {
+			c.Log.Warn(err.Error())
+		}
 		c.ROSArgs, c.Leave = e.ros, *exit == "leave"
 		return runGuard(e, c)
 	}

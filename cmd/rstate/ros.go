@@ -72,7 +72,8 @@ func logFlags(f *options) func() (*zap.Logger, zap.AtomicLevel, error) {
 
 // logFlagsOn is logFlags for a console that the caller needs later.
 func logFlagsOn(f *options, console *logs.Console) func() (*zap.Logger, zap.AtomicLevel, error) {
-	format := f.oneOf("log", "form of the log; auto is text on a terminal, else json", logs.Auto, logs.Text, logs.JSON)
+	format := f.oneOf("log", "form of the log; auto is text on a terminal, else json; journal is for journald, with levels", logs.Auto, logs.Text,
+		logs.JSON, logs.Journal)
 	level := f.oneOf("log-level", "lowest level that is logged", "info", "debug", "warn", "error")
 	return func() (*zap.Logger, zap.AtomicLevel, error) {
 		at, err := logs.Level(*level)

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"os"
 
+	"go.uber.org/zap"
+
 	"rstate/internal/daemon"
 	"rstate/internal/instances"
 	"rstate/internal/logs"
+	"rstate/internal/sdnotify"
 )
 
 func runVerb(e *env, f *options) action {
@@ -31,6 +34,9 @@ func runVerb(e *env, f *options) action {
 		}
 		if err := daemon.ClearResult(*result); err != nil {
 			return e.fail(exitBadInput, "%v", err)
+		}
+		if config.Service, err = sdnotify.FromEnv(warning(log)); err != nil {
+			log.Warn(err.Error())
 		}
 		simulations := instances.NewSimulations(false)
 		server, err := serve(simulations, nil, log)
@@ -67,6 +73,9 @@ func runVerb(e *env, f *options) action {
 		return endOf(e, a, *result)
 	}
 }
+
+// warning returns what logs an error that ends nothing.
+func warning(log *zap.Logger) func(error) { return func(err error) { log.Warn(err.Error()) } }
 
 // endOf returns the exit code of a daemon that ends, and writes its result to the file, if one is given.
 func endOf(e *env, a *daemon.Daemon, result string) int {

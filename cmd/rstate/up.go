@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"rstate/internal/network"
+	"rstate/internal/sdnotify"
 	"rstate/internal/session"
 )
 
@@ -56,6 +57,10 @@ func upVerb(e *env, f *options) action {
 		stop, quiet := serviceSignals()
 		defer quiet()
 		u := &up{env: e, self: self, names: newPrefixer(e.out, net), http: *http, page: page}
+		if u.manager, err = sdnotify.NewRelay(); err != nil {
+			u.names.line("rstate", err.Error())
+		}
+		defer u.manager.Close()
 		if err := u.startAll(net, e.ros); err != nil {
 			u.stopNodes()
 			return e.fail(exitFailed, "%v", err)
@@ -74,6 +79,8 @@ type up struct {
 	ready  *os.File
 	http   string // the address on which the daemon serves HTTP; empty: it does not
 	page   string // for a browser on this host
+
+	manager *sdnotify.Relay // for what the daemon tells the service manager
 }
 
 // child is one process.
@@ -116,7 +123,7 @@ func (u *up) startAll(net *network.Network, ros []string) error {
 	if u.http != "" {
 		args = append(args, "--http", u.http)
 	}
-	u.daemon, err = u.start("rstate", []*os.File{told}, append(args, ros...)...)
+	u.daemon, err = u.startWith("rstate", []*os.File{told}, u.manager.Env(), append(args, ros...)...)
 	return err
 }
 
@@ -234,7 +241,13 @@ func usualType(c network.Check) string {
 // start starts one process in a group of its own. Ctrl-C on the terminal then reaches up alone,
 // which ends the children in order. If up is killed, the kernel ends them.
 func (u *up) start(name string, files []*os.File, args ...string) (*child, error) {
+	return u.startWith(name, files, nil, args...)
+}
+
+// startWith is start with more in the environment of the process.
+func (u *up) startWith(name string, files []*os.File, env []string, args ...string) (*child, error) {
 	cmd := exec.Command(u.self, args...)
+	cmd.Env = append(os.Environ(), env...)
 	cmd.ExtraFiles = files
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 	out, in, err := os.Pipe()

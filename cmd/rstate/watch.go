@@ -219,15 +219,32 @@ func (w *watching) show(s client.Sight, news []string, now time.Time) {
 		for _, line := range news {
 			fmt.Fprintf(w.env.out, "%s  %s\n", now.Format(clock), clean.Text(line))
 		}
-	case s.State != nil:
-		if err := printNext(w.env.out, w.form, message{s.State}); err != nil {
+	default:
+		if s.State == nil {
+			for _, line := range news {
+				fmt.Fprintln(w.env.err, "rstate: "+clean.Text(line))
+			}
+		}
+		if err := printNext(w.env.out, w.form, sighted{message{w.state}, w.alive}); err != nil {
 			w.env.fail(exitFailed, "%v", err)
 		}
-	default:
-		for _, line := range news {
-			fmt.Fprintln(w.env.err, "rstate: "+clean.Text(line))
-		}
 	}
+}
+
+// sighted is a state for programs, with whether the daemon gives a sign of life. Without one the state is the last that
+// was known.
+type sighted struct {
+	message
+	alive bool
+}
+
+// MarshalJSON puts the field alive after those of the message.
+func (s sighted) MarshalJSON() ([]byte, error) {
+	text, err := s.message.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(text[:len(text)-1], `,"alive":%t}`, s.alive), nil
 }
 
 // clock is the format of times of day.

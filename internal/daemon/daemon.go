@@ -21,6 +21,7 @@ import (
 	"rstate/internal/machine"
 	"rstate/internal/network"
 	"rstate/internal/rosnet"
+	"rstate/internal/sdnotify"
 	"rstate/internal/session"
 )
 
@@ -34,7 +35,8 @@ type Config struct {
 	Level   *zap.AtomicLevel // that Log follows, for the parameter log_level; nil: there is none
 	Console *logs.Console    // on which Log is written; nil: it cannot be closed
 
-	Within *Berth // in a factory; nil: a process of its own
+	Service *sdnotify.Service // this process, for its manager; nil: there is none, or it is that of a factory
+	Within  *Berth            // in a factory; nil: a process of its own
 }
 
 // Daemon is the daemon of one network. Its methods are safe for concurrent use.
@@ -56,6 +58,7 @@ type Daemon struct {
 	pacer      *pacer
 	localGoals *localGoals
 	shown      shown
+	service    service
 	kept       atomic.Pointer[kept]
 	within     *Berth
 	loop       *coordinator.Coordinator
@@ -84,7 +87,7 @@ type Daemon struct {
 // *BadParameter, *NoNetwork, *OwnName, *NameHeld, *NoROS, or another.
 func New(c Config) (*Daemon, error) {
 	d := &Daemon{
-		log: c.Log, console: c.Console, within: c.Within, pacer: newPacer(), ready: make(chan struct{}),
+		log: c.Log, console: c.Console, within: c.Within, service: service{to: c.Service}, pacer: newPacer(), ready: make(chan struct{}),
 		begun: make(chan struct{}), stopping: make(chan struct{}), ended: make(chan struct{}),
 		done: make(chan struct{}),
 	}
@@ -212,6 +215,7 @@ func (d *Daemon) build(c Config) error {
 	d.world, err = rosnet.New(rosnet.Options{
 		Network: d.net, Node: node, Tested: tested, Instance: instance, Began: began, Version: c.Version, Log: d.log, Secret: d.secret,
 		Others:  func() (func() error, error) { return offerHistory(node, d.net.Machine, d.keeper.dir) },
+		Serving: d.service.serves,
 		Broken:  d.breaks,
 		Stopped: d.heart.Stopped,
 	})
@@ -229,6 +233,7 @@ func (d *Daemon) build(c Config) error {
 	d.world.Remember(opt.Leftovers)
 	state := engine.New(d.net, opt)
 	d.loop = coordinator.New(coordinator.Engine(state), d, d.world.Clock(coordinator.SteadyClock()), d.heart, d.log)
+	d.service.machine = d.net.Machine
 	d.localGoals = newLocalGoals(d.loop.Post)
 	d.about = whose{net: d.net, name: d.name, instance: instance, version: c.Version, created: began, owner: d.owner()}
 	d.session.Serve()
@@ -337,6 +342,7 @@ func (d *Daemon) Carry(e engine.Effect) {
 func (d *Daemon) Show(s engine.Snapshot) {
 	d.world.Show(s)
 	d.shown.put(&s)
+	d.service.shows(&s)
 	d.pacer.shown(!s.Rests())
 	if s.State != "" && s.State != machine.Unknown {
 		d.known.Do(func() {
@@ -348,6 +354,7 @@ func (d *Daemon) Show(s engine.Snapshot) {
 
 // Beat is handed on.
 func (d *Daemon) Beat() {
+	d.service.turns()
 	d.shown.turn()
 	d.world.Beat()
 }

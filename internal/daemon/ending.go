@@ -34,6 +34,7 @@ const (
 func (d *Daemon) turn() {
 	exit, err := d.seeLoop()
 	d.exit = exit
+	d.service.ends(exit.Why)
 	switch {
 	case errors.Is(err, errTooLong): // the engine has tried all the while
 		d.end(codeUnclean, err)
@@ -109,6 +110,7 @@ func (d *Daemon) StopAs(why string, onExit network.OnExit) {
 		now := time.Now()
 		d.stopSince.Store(&now)
 		close(d.stopping)
+		d.service.ends(why)
 		d.started.Do(func() { d.end(0, nil) }) // never started: nothing to stop but to close
 		d.loop.Post(engine.StopAsked{Why: why, OnExit: onExit})
 		timer := time.NewTimer(stopIn)

@@ -26,6 +26,7 @@ import (
 	"rstate/internal/instances"
 	"rstate/internal/logs"
 	"rstate/internal/network"
+	"rstate/internal/sdnotify"
 	"rstate/internal/selftest"
 	"rstate/internal/session"
 )
@@ -49,6 +50,7 @@ type Config struct {
 	Version     string
 	Log         *zap.Logger
 	Console     *logs.Console
+	Service     *sdnotify.Service // this process, for its manager; nil: there is none
 }
 
 // Factory makes, lists and removes simulations, each a Daemon with a ROS node of its own, in one
@@ -139,12 +141,40 @@ func (f *Factory) build() error {
 			return &session.NoROS{Cause: err}
 		}
 	}
+	if err := f.report(); err != nil {
+		return err
+	}
 	f.session.Serve()
 	f.log.Info("rstate makes simulations", zap.String("node", f.node.FullyQualifiedName()),
 		zap.String("experiments", f.config.Experiments),
 		zap.String("where", f.session.Where()))
 	return nil
 }
+
+// turnsEvery is how often the loop that serves ROS says that it turns.
+const turnsEvery = 100 * time.Millisecond
+
+// report tells the manager of services how the factory is. The loop that serves ROS does it, and only
+// while a request can be taken. A simulation that hangs ends no other one, so it does not count.
+func (f *Factory) report() error {
+	if f.config.Service == nil {
+		return nil
+	}
+	return f.session.Every(turnsEvery, func() {
+		f.mu.Lock()
+		leaving := f.leaving.Err() != nil
+		f.mu.Unlock()
+		if leaving { // those that end close one after another
+			f.config.Service.Extend(endsIn)
+			return
+		}
+		f.config.Service.Turns()
+		f.config.Service.Status(clean.Count(f.all.Count(), "simulation"))
+	})
+}
+
+// endsIn is more than one simulation takes to close.
+const endsIn = 20 * time.Second
 
 // folder returns where a node of this process keeps its journal.
 func (f *Factory) folder(name string) (string, error) {
@@ -364,6 +394,7 @@ func (f *Factory) Stop(why string) (clean bool) {
 	f.mu.Lock()
 	f.leave()
 	f.mu.Unlock()
+	f.config.Service.Stops(why)
 	var all sync.WaitGroup
 	stop := func() {
 		for _, a := range f.all.Apps() {

@@ -15,8 +15,10 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap"
 
+	"rstate/internal/clean"
 	"rstate/internal/lease"
 	"rstate/internal/middleware"
+	"rstate/internal/sdnotify"
 	"rstate/internal/session"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 	std_srvs_srv "rstate/msgs/gen/std_srvs/srv"
@@ -53,6 +55,7 @@ type Config struct {
 	Leave    bool     // armed nodes stay armed when the guard ends
 	ROSArgs  []string
 	Log      *zap.Logger
+	Service  *sdnotify.Service // this process, for its manager; nil: there is none
 }
 
 // Guard follows the arm lease for nodes that do not, and disarms them when it ends.
@@ -228,6 +231,7 @@ func (g *Guard) Run(ctx context.Context) error {
 	defer look.Stop()
 	speak := time.NewTicker(lease.Every) // a guard speaks as often as the lease does
 	defer speak.Stop()
+	g.Service.Ready()
 	for {
 		select {
 		case <-ctx.Done():
@@ -245,6 +249,8 @@ func (g *Guard) Run(ctx context.Context) error {
 			g.announce(false)
 		}
 		g.arm(timer)
+		g.Service.Turns()
+		g.Service.Status(g.status())
 	}
 }
 
@@ -354,9 +360,24 @@ func (g *Guard) tellMissing() {
 	g.missing = text
 }
 
+// status describes in one line what the guard does.
+func (g *Guard) status() string {
+	switch count := clean.Count(len(g.Services), "service"); {
+	case g.guarding.watch == watchDisarming:
+		return "the lease has ended: disarming " + strings.Join(g.guarding.unconfirmed(), ", ")
+	case g.guarding.watch == watchHolding:
+		return fmt.Sprintf("a lease of %s holds: its end disarms %s", g.Daemon, count)
+	case g.missing != "":
+		return "guards nothing: " + g.missing
+	default:
+		return fmt.Sprintf("no lease of %s holds; guards %s", g.Daemon, count)
+	}
+}
+
 // leave ends the guard. If a lease holds, the guard disarms first, unless Leave is set: after the
 // end of the guard nothing detects that the lease ends.
 func (g *Guard) leave() error {
+	g.Service.Stops("it was asked to end")
 	g.announce(true)
 	g.turn(g.guarding.look)
 	if g.guarding.watch == watchHolding && g.Leave {

@@ -18,10 +18,16 @@ import (
 
 // The formats of the log.
 const (
-	Auto = "auto" // text on a terminal, else JSON
-	Text = "text"
-	JSON = "json"
+	Auto    = "auto" // text on a terminal, else JSON
+	Text    = "text"
+	JSON    = "json"
+	Journal = "journal" // text for journald, which knows the time by itself and reads the level from the line
 )
+
+// priorities begin a line for journald, which takes them off; see sd-daemon(3).
+var priorities = map[zapcore.Level]string{
+	zapcore.DebugLevel: "<7>", zapcore.InfoLevel: "<6>", zapcore.WarnLevel: "<4>", zapcore.ErrorLevel: "<3>",
+}
 
 // logLevels are those that a log can have.
 var logLevels = []zapcore.Level{zapcore.DebugLevel, zapcore.InfoLevel, zapcore.WarnLevel, zapcore.ErrorLevel}
@@ -103,15 +109,19 @@ func New(console *Console, format string, level zap.AtomicLevel) *zap.Logger {
 	keys := zap.NewProductionEncoderConfig()
 	keys.TimeKey, keys.EncodeTime = "time", zapcore.RFC3339NanoTimeEncoder
 	encoder := zapcore.NewJSONEncoder(keys)
-	if format == Text {
+	switch format {
+	case Text:
 		keys.EncodeTime = zapcore.TimeEncoderOfLayout("15:04:05.000")
 		keys.EncodeLevel = zapcore.CapitalLevelEncoder
 		keys.ConsoleSeparator = "  "
 		encoder = zapcore.NewConsoleEncoder(keys)
+	case Journal:
+		keys.TimeKey, keys.LevelKey, keys.ConsoleSeparator = "", "", "  "
+		encoder = zapcore.NewConsoleEncoder(keys)
 	}
 	core := zapcore.NewCore(encoder, cleanLines{&backlog{to: console, lost: lostLines(encoder)}}, level)
-	if format == Text {
-		core = &plain{core}
+	if format == Text || format == Journal {
+		core = &plain{core, format == Journal}
 	}
 	return zap.New(core)
 }
@@ -144,12 +154,17 @@ func lostLines(encoder zapcore.Encoder) func(int) []byte {
 
 // plain is a core for people: sentences name what they are about already, so of the fields that
 // programs sort by nothing is left but the cause.
-type plain struct{ zapcore.Core }
+type plain struct {
+	zapcore.Core
+	journal bool // its lines begin with their priority
+}
 
 // Sorting are the fields that repeat what the sentence says.
 var Sorting = []string{"kind", "state", "node", "goal", "type"}
 
-func (p *plain) With(fields []zapcore.Field) zapcore.Core { return &plain{p.Core.With(fields)} }
+func (p *plain) With(fields []zapcore.Field) zapcore.Core {
+	return &plain{p.Core.With(fields), p.journal}
+}
 
 func (p *plain) Check(e zapcore.Entry, ce *zapcore.CheckedEntry) *zapcore.CheckedEntry {
 	if p.Enabled(e.Level) {
@@ -167,6 +182,9 @@ func (p *plain) Write(e zapcore.Entry, fields []zapcore.Field) error {
 		case !slices.Contains(Sorting, f.Key):
 			rest = append(rest, f)
 		}
+	}
+	if p.journal {
+		e.Message = priorities[e.Level] + e.Message
 	}
 	return p.Core.Write(e, rest)
 }

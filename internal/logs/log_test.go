@@ -22,6 +22,8 @@ func TestLog(t *testing.T) {
 			[]string{"kind", "hidden"}},
 		"JSON is for programs": {JSON, "info",
 			[]string{`"msg":"/lidar is there"`, `"kind":"node"`, `"cause":"it came back"`}, []string{"hidden"}},
+		"journald knows the time, and reads the level": {Journal, "debug",
+			[]string{"\n<6>/lidar is there (it came back)\n", "\n<7>hidden\n"}, []string{"INFO", "kind"}},
 		"a file is read by either": {Auto, "debug", []string{`"msg":"hidden"`, `"level":"debug"`}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -43,7 +45,7 @@ func TestLog(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, part := range c.has {
-				if !strings.Contains(string(text), part) {
+				if !strings.Contains("\n"+string(text), part) {
 					t.Errorf("no %q in %q", part, text)
 				}
 			}

@@ -28,8 +28,12 @@ func (w *World) takeName() {
 				return
 			}
 			w.naming.take()
-			if err := w.offer(); err != nil && w.ctx.Err() == nil {
+			switch err := w.offer(); {
+			case w.ctx.Err() != nil:
+			case err != nil:
 				w.broken(err)
+			case w.serving != nil:
+				w.serving()
 			}
 		})
 	})

@@ -45,6 +45,8 @@ type Options struct {
 	// Others makes what the process offers on the node beside the world, once the name is ours; it
 	// may be nil.
 	Others func() (close func() error, err error)
+	// Serving is called once, when the name is ours and everything that clients use is offered; it may be nil.
+	Serving func()
 	// Stopped reports whether the process did not run, and went on less than so long ago; nil: it
 	// always ran.
 	Stopped func(ago time.Duration) bool
@@ -108,6 +110,7 @@ type World struct {
 	stopped    func(ago time.Duration) bool
 
 	offering offering
+	serving  func()         // called when that is done; may be nil
 	closers  []func() error // in the order of making; after New only with offering.mu held
 }
 
@@ -117,7 +120,7 @@ func New(o Options) (*World, error) {
 		net: o.Network, machine: o.Network.Machine, hash: o.Network.Machine.Hash(),
 		node: o.Node, name: o.Node.FullyQualifiedName(), instance: o.Instance, began: o.Began, version: o.Version,
 		log: o.Log, tested: o.Tested,
-		secret: o.Secret, others: o.Others, broken: o.Broken, stopped: o.Stopped,
+		secret: o.Secret, others: o.Others, serving: o.Serving, broken: o.Broken, stopped: o.Stopped,
 		graph: make(chan struct{}, 1), started: make(chan struct{}),
 	}
 	worlds.Add(1)

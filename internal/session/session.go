@@ -252,6 +252,20 @@ func (s *Session) Serve() {
 	})
 }
 
+// Every has a function called again and again while ROS is served, by the loop that serves it. Calls that are due while
+// the function runs are skipped.
+func (s *Session) Every(period time.Duration, do func()) error {
+	clock, err := s.ctx.NewClock(rclgo.ClockTypeSteadyTime)
+	if err != nil {
+		return &NoROS{err}
+	}
+	s.done.Add("clock", clock.Close)
+	if _, err := clock.NewTimer(period, func(*rclgo.Timer) { do() }); err != nil {
+		return &NoROS{err}
+	}
+	return nil
+}
+
 // End closes what the session has made, within letGo.
 func (s *Session) End() { s.done.Run(LetGo) }
 
