@@ -14,6 +14,7 @@ import (
 type figures struct {
 	mu    sync.Mutex
 	nodes map[string]bool // of the network file; nothing else is counted by name
+	stray map[string]bool // that are not as the state says: while one is, its journal may have several lines
 	all   httpapi.Figures
 
 	command, to string    // of the transition that runs; empty: none
@@ -22,7 +23,7 @@ type figures struct {
 }
 
 func newFigures(net *network.Network) *figures {
-	f := &figures{nodes: map[string]bool{}, all: httpapi.Figures{
+	f := &figures{nodes: map[string]bool{}, stray: map[string]bool{}, all: httpapi.Figures{
 		Steps: map[httpapi.NodeStep]httpapi.Durations{}, Transitions: map[httpapi.Transition]httpapi.Durations{},
 		Losses: map[string]uint64{}, Deviations: map[string]uint64{}, Arms: map[string]uint64{},
 		Goals: map[string]uint64{},
@@ -89,7 +90,12 @@ func (f *figures) node(e *engine.Entry) {
 	case e.Event == engine.EventGone:
 		f.all.Losses[e.Node]++
 	case e.Event == engine.EventStrayed:
-		f.all.Deviations[e.Node]++
+		if !f.stray[e.Node] {
+			f.all.Deviations[e.Node]++
+		}
+		f.stray[e.Node] = true
+	case e.Event == engine.EventFits:
+		f.stray[e.Node] = false
 	case e.Event == engine.EventMayBeArmed && e.Disarm.Armed:
 		f.all.Arms[e.Node]++
 	}

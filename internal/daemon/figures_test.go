@@ -79,6 +79,10 @@ func TestFiguresOfEffects(t *testing.T) {
 		{Kind: engine.EntryPeer, Event: engine.EventGone, Node: "/lidar"},
 		{Kind: engine.EntryStep, Event: engine.EventSent, Node: "/lidar", Step: "configure"},
 		{Kind: engine.EntryStall, Event: engine.EventLate},
+		{Kind: engine.EntryNode, Event: engine.EventStrayed, Node: "/lamp"},
+		{Kind: engine.EntryNode, Event: engine.EventStrayed, Node: "/lamp"}, // in other words
+		{Kind: engine.EntryNode, Event: engine.EventFits, Node: "/lamp"},
+		{Kind: engine.EntryNode, Event: engine.EventStrayed, Node: "/lamp"},
 		{Kind: engine.EntryStop, Event: engine.EventLatched, Node: "/rstate"},
 		{Kind: engine.EntryStop, Event: engine.EventAcknowledged, Node: "/rstate"},
 	} {
@@ -98,7 +102,7 @@ func TestFiguresOfEffects(t *testing.T) {
 			t.Errorf("%v: %+v, not once %v", key, d, took)
 		}
 	}
-	if len(all.Transitions) != 3 || len(all.Steps)+len(all.Losses) != 0 || all.Stalls != 1 || all.Stops != 1 ||
+	if len(all.Transitions) != 3 || len(all.Steps)+len(all.Losses) != 0 || all.Deviations["/lamp"] != 2 || all.Stalls != 1 || all.Stops != 1 ||
 		all.Refused != 1 || all.Goals["done"] != 2 {
 		t.Errorf("counted: %+v", all)
 	}
