@@ -71,7 +71,7 @@ func TestDiagnoses(t *testing.T) {
 			engine.Snapshot{State: "active", Settled: "active", Intact: true, Readiness: engine.Readiness{
 				Word: engine.NotReady, Against: []engine.Obstacle{{Node: "/lidar", Why: "is lost", Do: "start it"},
 					{Why: "a stop is not acknowledged"}}}},
-			"0 active | 0 not ready: /lidar: is lost (start it); a stop is not acknowledged",
+			"0 active | 0 not ready: /lidar is lost (start it); a stop is not acknowledged",
 		},
 		"armed, with all that arming rests on": {
 			engine.Snapshot{State: "armed", Settled: "armed", Intact: true,
@@ -201,6 +201,6 @@ func TestDiagnosesSayWhatToDo(t *testing.T) {
 		}
 	}
 	if strings.Contains(text, "what to do 2") {
-		t.Errorf("it tells what to do where nobody knows:\n%s", text)
+		t.Errorf("it tells what to do about a reason that has no advice:\n%s", text)
 	}
 }
