@@ -106,8 +106,8 @@ func namesOf(looks *rclgo.Node, pattern string) (names, error) {
 	}
 	have := names{}
 	for key, read := range map[string]func() (map[string][]string, error){
-		"publish":   func() (map[string][]string, error) { return looks.GetPublisherNamesAndTypesByNode(false, all[k], "/") },
-		"subscribe": func() (map[string][]string, error) { return looks.GetSubscriberNamesAndTypesByNode(false, all[k], "/") },
+		"publish":   func() (map[string][]string, error) { return looks.GetPublisherNamesAndTypesByNode(true, all[k], "/") },
+		"subscribe": func() (map[string][]string, error) { return looks.GetSubscriberNamesAndTypesByNode(true, all[k], "/") },
 		"reply":     func() (map[string][]string, error) { return looks.GetServiceNamesAndTypesByNode(all[k], "/") },
 		"request":   func() (map[string][]string, error) { return looks.GetClientNamesAndTypesByNode(all[k], "/") },
 		"execute":   func() (map[string][]string, error) { return looks.GetActionServerNamesAndTypesByNode(all[k], "/") },
