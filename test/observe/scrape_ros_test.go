@@ -25,7 +25,7 @@ const scrapedRobot = `simulation: scraped
 peers: {required: [/base/rstate]}
 stop: [{topic: /estop}]
 nodes:
-  /sensor: {checks: [{topic: /diagnostics, rate: 1Hz}, {file: /nowhere/calibrated, warn: true}]}
+  /sensor: {checks: [{topic: /diagnostics, rate: 1Hz}, {file: /nowhere/calibrated}]}
   /wheels: {after: [/sensor], arm: {dead_man: none}}
   /lamp: {optional: true}
 `
