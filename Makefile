@@ -112,7 +112,7 @@ DISTRO_STAGES = $(FIRST_STAGES) \
 DISTRO_NOT := -left-out "check-generated: the bindings are made from Jazzy's interfaces" \
 	-left-out "fuzz-bytes and test/hostile: CI runs them on Jazzy, and make nightly on Kilted too" \
 	-left-out "data in lockstep beside busy processes: here two runs have 200 steps, and make nightly has the rest" \
-	-left-out "what does not depend on the distribution: test/faults and test/trials, most of cmd/rstate, the programs in internal, the examples, the generator and the headers of Lyrical of rclgo, the tests of test/ros and test/peers that DISTRO_TESTS and DISTRO_WIRES in the Makefile do not name, rstate under one fault of the middleware at a time (ALL=1 make test-ros runs them)"
+	-left-out "what does not depend on the distribution: test/faults, test/observe and test/trials, most of cmd/rstate, the programs in internal, the examples, the generator and the headers of Lyrical of rclgo, the tests of test/ros and test/peers that DISTRO_TESTS and DISTRO_WIRES in the Makefile do not name, rstate under one fault of the middleware at a time (ALL=1 make test-ros runs them)"
 
 # The bindings can be compared with the interfaces of these two only.
 ifeq ($(filter-out jazzy kilted,$(ROS_DISTRO)),)

@@ -3,6 +3,8 @@ package checking
 import (
 	"fmt"
 	"time"
+
+	"rstate/internal/network"
 )
 
 // age is whether the newest message of a topic is new enough. It counts from the arrival, on the steady clock.
@@ -40,7 +42,8 @@ func (a *age) Judge(now time.Duration) Verdict {
 		return Verdict{Known: now-a.since > a.most,
 			Fault: fmt.Sprintf("has not come yet; its newest message may be %v old", a.most)}
 	}
-	v := Verdict{Known: true, Value: fmt.Sprintf("%v old of %v", rounded(now-a.at), a.most)}
+	v := Verdict{Known: true, Value: fmt.Sprintf("%v old of %v", rounded(now-a.at), a.most),
+		Number: network.Number((now - a.at).Seconds())}
 	if a.heard-a.at > a.most || now-a.at > a.most && now-a.heard > nextSample {
 		v.Fault = fmt.Sprintf(newestWords+"%v ago, and may be %v old", rounded(now-a.at), a.most)
 	}

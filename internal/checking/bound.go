@@ -13,5 +13,8 @@ func within(value network.Scalar, bound network.Bound) Verdict {
 	if v.Fault = fault; fault == "" && !within {
 		v.Fault = fmt.Sprintf(nowWords+"%v, not %v", value, bound)
 	}
+	if fault == "" && value.Kind == network.NumberScalar {
+		v.Number = value
+	}
 	return v
 }

@@ -29,6 +29,9 @@ type Verdict struct {
 	Known bool   // false: not enough was measured yet; Fault says what is missing
 	Fault string // why the check does not pass; empty: it passes
 	Value string // what was measured, in words: "9.8 Hz of 10 Hz"; empty: nothing was
+	// Number is the same as a number: messages a second, an age in seconds, or a value that is a number. Without a
+	// value: nothing was measured, or it is no number.
+	Number network.Scalar
 }
 
 // Gauge is one kind of check.

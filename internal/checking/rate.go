@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"rstate/internal/network"
 )
 
 // How a rate is computed from counts. The window holds several messages of a slow topic, and is at
@@ -72,7 +74,7 @@ func (r *rate) Judge(now time.Duration) Verdict {
 	}
 	came := float64(r.last.n - r.kept[0].n)
 	is, wanted := hertz(came/span.Seconds()), hertz(r.wanted)
-	v := Verdict{Known: true, Value: is + " of " + wanted}
+	v := Verdict{Known: true, Value: is + " of " + wanted, Number: network.Number(came / span.Seconds())}
 	if came+1 < rateShare*r.wanted*span.Seconds() {
 		v.Fault = comesWords + is + ", not " + wanted
 	}

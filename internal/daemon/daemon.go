@@ -59,6 +59,7 @@ type Daemon struct {
 	localGoals *localGoals
 	shown      shown
 	service    service
+	figures    *figures
 	kept       atomic.Pointer[kept]
 	within     *Berth
 	loop       *coordinator.Coordinator
@@ -204,7 +205,7 @@ func (d *Daemon) build(c Config) error {
 	if err := d.claimNodes(); err != nil {
 		return err
 	}
-	d.heart = &coordinator.Heart{}
+	d.heart, d.figures = &coordinator.Heart{}, newFigures(d.net)
 	d.keeper = newKeeper(c.Journal, d.name, instance)
 	d.sayWhere()
 	reading := d.keeper.beginPast()
@@ -333,6 +334,7 @@ func (d *Daemon) Done() <-chan struct{} { return d.done }
 // writes the journal, notes when the state is known and how its own goal ends, and passes the rest
 // to the ROS world.
 func (d *Daemon) Carry(e engine.Effect) {
+	d.figures.note(e, time.Now())
 	if !d.keeper.carry(e) && !d.localGoals.hears(e) {
 		d.world.Carry(e)
 	}
@@ -355,6 +357,7 @@ func (d *Daemon) Show(s engine.Snapshot) {
 // Beat is handed on.
 func (d *Daemon) Beat() {
 	d.service.turns()
+	d.figures.beats(time.Now())
 	d.shown.turn()
 	d.world.Beat()
 }

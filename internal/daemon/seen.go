@@ -4,6 +4,7 @@ package daemon
 
 import (
 	"slices"
+	"time"
 
 	"rstate/internal/engine"
 	"rstate/internal/httpapi"
@@ -77,6 +78,13 @@ func (d *Daemon) View() httpapi.Simulation {
 	v := k.view
 	v.Stalled = !v.Ended && d.shown.stalled()
 	return v
+}
+
+// Figures is what has happened in this run.
+func (d *Daemon) Figures() httpapi.Figures {
+	f := d.figures.read()
+	f.Turned, f.Lease = d.shown.since(), d.world.LeaseAge(time.Now())
+	return f
 }
 
 func (d *Daemon) viewOf(s seen) httpapi.Simulation {

@@ -46,6 +46,15 @@ func (n *shown) stalled() bool {
 	return at > 0 && time.Since(origin)-at > stallAfter
 }
 
+// since is how long ago the loop turned last; negative: it has not turned yet.
+func (n *shown) since() time.Duration {
+	at := time.Duration(n.turned.Load())
+	if at <= 0 {
+		return -1
+	}
+	return time.Since(origin) - at
+}
+
 // touch tells the watchers that something else has changed.
 func (n *shown) touch() {
 	n.mu.Lock()

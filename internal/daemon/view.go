@@ -92,10 +92,14 @@ func showArming(v *httpapi.Simulation, s *engine.Snapshot) {
 			Measuring: o.Kind == engine.Measured})
 	}
 	for _, c := range s.Checks {
-		v.Checks = append(v.Checks, httpapi.Check{
+		k := httpapi.Check{
 			Name: c.Node, Subject: c.Subject, Kind: c.Kind, Value: c.Value, Known: c.Known, Passes: c.Passes(),
 			Fault: c.Fault, Do: c.Do, When: c.When, Warn: c.Warn,
-		})
+		}
+		if c.Number.Kind == network.NumberScalar {
+			k.Number = &c.Number.Number
+		}
+		v.Checks = append(v.Checks, k)
 	}
 	for _, g := range s.Guards {
 		v.Guards = append(v.Guards, httpapi.Guard{ID: g.ID, Nodes: g.Nodes, Alive: g.Lives, Age: g.Age.Seconds(),

@@ -8,6 +8,7 @@ import (
 
 	"rstate/internal/checking"
 	"rstate/internal/machine"
+	"rstate/internal/network"
 )
 
 // Readiness (A10): whether Arm would arm the network now, and every reason why not.
@@ -127,12 +128,13 @@ func (s *State) againstIllegal(t machine.Transition) []Obstacle {
 type CheckView struct {
 	Node, Subject string
 	Kind          string
-	Value         string // what was measured; empty: nothing was
-	Known         bool   // false: it is not decided yet, or not looked at now
-	Fault         string // why it does not pass; empty: it passes, or is not looked at
-	Do            string // what a person can do about it
-	When          string // enter or stay; empty: both
-	Warn          bool   // it is shown, and forbids nothing
+	Value         string         // what was measured; empty: nothing was
+	Number        network.Scalar // the same as a number; see checking.Verdict
+	Known         bool           // false: it is not decided yet, or not looked at now
+	Fault         string         // why it does not pass; empty: it passes, or is not looked at
+	Do            string         // what a person can do about it
+	When          string         // enter or stay; empty: both
+	Warn          bool           // it is shown, and forbids nothing
 }
 
 // Passes reports whether the check is known to pass.
@@ -148,7 +150,7 @@ func (ro *roster) checkViews() []CheckView {
 				When: string(spec.When), Warn: spec.Warn}
 			if ro.checkable(i) {
 				says := ro.judgeCheck(i, k)
-				v.Value, v.Known, v.Fault = says.Value, says.Known, says.Fault
+				v.Value, v.Number, v.Known, v.Fault = says.Value, says.Number, says.Known, says.Fault
 			}
 			if v.Known && v.Fault != "" {
 				v.Do = checking.Advice(spec, v.Node)

@@ -29,7 +29,8 @@ type fake struct {
 	watchers []func(string)
 	asked    []string // ids that Get was asked for
 	triggers map[uint64]*Trigger
-	stopped  bool // a stop is to be acknowledged
+	figures  *Figures // of every simulation; nil: nothing has happened
+	stopped  bool     // a stop is to be acknowledged
 	acks     []Acknowledgement
 }
 
@@ -86,6 +87,15 @@ func legal(state string) []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+func (f *fake) Figures(id string) (Figures, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.figures == nil {
+		return Figures{Turned: -1, Lease: -1}, nil
+	}
+	return f.figures.Clone(), nil
 }
 
 func (f *fake) Read(id string, o Order) (Asked, error) {

@@ -33,7 +33,10 @@ func newMetrics(s *Server, registry *prometheus.Registry) *metrics {
 			Name: "rstate_http_panics_total", Help: "Requests that ended by a panic.",
 		}),
 	}
-	registry.MustRegister(m.requests, m.refused, m.panics, simulationsCollector{s.simulations},
+	build := prometheus.NewGauge(prometheus.GaugeOpts{Name: "rstate_build_info", Help: "1 for the version of rstate.",
+		ConstLabels: prometheus.Labels{"version": s.config.Version}})
+	build.Set(1)
+	registry.MustRegister(build, m.requests, m.refused, m.panics, simulationsCollector{s.simulations},
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "rstate_http_connections", Help: "Open connections."},
 			s.connections.inUse),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "rstate_http_streams", Help: "Open streams of events."},
@@ -68,93 +71,4 @@ func (m *metrics) count(route, method string, status int, took time.Duration) {
 		method = "other"
 	}
 	m.requests.WithLabelValues(route, method, strconv.Itoa(status)).Observe(took.Seconds())
-}
-
-// simulationsCollector describes each simulation at the time of the scrape.
-type simulationsCollector struct{ simulations Simulations }
-
-var (
-	infoDesc = prometheus.NewDesc("rstate_simulation_info", "1 for the state of each simulation.",
-		[]string{"simulation", "machine", "state"}, nil)
-	intactDesc = prometheus.NewDesc("rstate_simulation_intact", "1 if every required node is as the state says.",
-		[]string{"simulation"}, nil)
-	settledDesc = prometheus.NewDesc("rstate_simulation_settled", "0 while a transition runs.",
-		[]string{"simulation"}, nil)
-	stopsDesc = prometheus.NewDesc("rstate_simulation_stops", "Stops that are not acknowledged.",
-		[]string{"simulation"}, nil)
-	stopInputDesc = prometheus.NewDesc("rstate_simulation_stop_input_clear", "1 if the stop input is clear.",
-		[]string{"simulation", "topic"}, nil)
-	armedDesc = prometheus.NewDesc("rstate_simulation_may_be_armed", "Nodes that may be armed.",
-		[]string{"simulation"}, nil)
-	guardsDesc = prometheus.NewDesc("rstate_simulation_guards", "Guards that cover nodes which follow no lease.",
-		[]string{"simulation"}, nil)
-	readyDesc = prometheus.NewDesc("rstate_simulation_ready",
-		"1 if the command that arms would arm the simulation now. None if nothing can be armed.",
-		[]string{"simulation"}, nil)
-	checkDesc = prometheus.NewDesc("rstate_check_passes",
-		"1 if a check passes, 0 if it does not. None while that is not known.",
-		[]string{"simulation", "node", "check", "kind"}, nil)
-)
-
-func (simulationsCollector) Describe(c chan<- *prometheus.Desc) {
-	c <- infoDesc
-	c <- intactDesc
-	c <- settledDesc
-	c <- armedDesc
-	c <- guardsDesc
-	c <- stopsDesc
-	c <- stopInputDesc
-	c <- readyDesc
-	c <- checkDesc
-}
-
-func (s simulationsCollector) Collect(c chan<- prometheus.Metric) {
-	for _, one := range s.simulations.List() {
-		full, err := s.simulations.Get(one.ID)
-		if err != nil {
-			continue // removed since
-		}
-		gauge := func(d *prometheus.Desc, v float64, labels ...string) {
-			c <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, append([]string{one.ID}, labels...)...)
-		}
-		gauge(infoDesc, 1, full.Machine, full.State)
-		gauge(intactDesc, number(full.Intact))
-		gauge(settledDesc, number(full.Settled))
-		gauge(armedDesc, float64(len(full.MayBeArmed)))
-		gauge(guardsDesc, float64(full.guards()))
-		if full.Stops != nil {
-			full.Stops.measure(gauge)
-		}
-		if full.Readiness != "" {
-			gauge(readyDesc, number(full.Readiness == "ready"))
-		}
-		told := map[[3]string]bool{}
-		for _, k := range full.Checks {
-			labels := [3]string{k.Name, k.Subject, k.Kind}
-			if !k.Known || told[labels] { // two checks may differ in their bounds only, and no series comes twice
-				continue
-			}
-			told[labels] = true
-			gauge(checkDesc, number(k.Passes), labels[:]...)
-		}
-	}
-}
-
-// measure reports the stops of a simulation.
-func (v *Stops) measure(gauge func(d *prometheus.Desc, value float64, labels ...string)) {
-	gauge(stopsDesc, float64(len(v.Open)))
-	seen := map[string]bool{}
-	for _, in := range v.Inputs {
-		if !seen[in.Topic] { // two inputs may be fields of one topic
-			seen[in.Topic] = true
-			gauge(stopInputDesc, number(in.Kind == "clear"), in.Topic)
-		}
-	}
-}
-
-func number(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
 }

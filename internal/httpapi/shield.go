@@ -41,6 +41,10 @@ func (s *shield) Get(id string) (Simulation, error) {
 	return shielded(s, func() (Simulation, error) { return s.simulations.Get(id) })
 }
 
+func (s *shield) Figures(id string) (Figures, error) {
+	return shielded(s, func() (Figures, error) { return s.simulations.Figures(id) })
+}
+
 func (s *shield) Read(id string, o Order) (Asked, error) {
 	return shielded(s, func() (Asked, error) { return s.simulations.Read(id, o) })
 }

@@ -20,6 +20,9 @@ type Simulations interface {
 	// the loop of the simulation: clients poll it.
 	Get(id string) (Simulation, error)
 
+	// Figures returns what has happened in the present run of a simulation. It answers from memory.
+	Figures(id string) (Figures, error)
+
 	// Read reads an order once. The service decides on what it returns, and forwards that: a command
 	// that arms only with a challenge, and one that does not disarm only with the token.
 	Read(id string, o Order) (Asked, error)

@@ -75,16 +75,17 @@ type Obstacle struct {
 
 // Check is one check of the network file.
 type Check struct {
-	Name    string `json:"name" doc:"The node that has the check."`
-	Subject string `json:"subject" doc:"What it looks at." example:"/scan"`
-	Kind    string `json:"kind" enum:"rate,age,field,service,parameter,file" doc:"What it asks."`
-	Value   string `json:"value,omitempty" doc:"What was measured." example:"9.8 Hz of 10 Hz"`
-	Known   bool   `json:"known" doc:"False while it is not decided."`
-	Passes  bool   `json:"passes" doc:"True if it passes."`
-	Fault   string `json:"fault,omitempty" doc:"Why it does not pass."`
-	Do      string `json:"what_to_do,omitempty" doc:"What a person can do about it."`
-	When    string `json:"when,omitempty" enum:"enter,stay" doc:"When it counts; left out: before and while the simulation is armed."`
-	Warn    bool   `json:"warn" doc:"True if it forbids nothing."`
+	Name    string   `json:"name" doc:"The node that has the check."`
+	Subject string   `json:"subject" doc:"What it looks at." example:"/scan"`
+	Kind    string   `json:"kind" enum:"rate,age,field,service,parameter,file" doc:"What it asks."`
+	Value   string   `json:"value,omitempty" doc:"What was measured." example:"9.8 Hz of 10 Hz"`
+	Number  *float64 `json:"-"` // the same as a number, for the metrics; nil: it is none
+	Known   bool     `json:"known" doc:"False while it is not decided."`
+	Passes  bool     `json:"passes" doc:"True if it passes."`
+	Fault   string   `json:"fault,omitempty" doc:"Why it does not pass."`
+	Do      string   `json:"what_to_do,omitempty" doc:"What a person can do about it."`
+	When    string   `json:"when,omitempty" enum:"enter,stay" doc:"When it counts; left out: before and while the simulation is armed."`
+	Warn    bool     `json:"warn" doc:"True if it forbids nothing."`
 }
 
 // Datum is simulation data as they were between two steps.

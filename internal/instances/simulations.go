@@ -141,6 +141,15 @@ func (s *Simulations) Get(id string) (httpapi.Simulation, error) {
 	return a.View(), nil
 }
 
+// Figures returns what has happened in the present run of a simulation.
+func (s *Simulations) Figures(id string) (httpapi.Figures, error) {
+	a, err := s.Find(id)
+	if err != nil {
+		return httpapi.Figures{}, err
+	}
+	return a.Figures(), nil
+}
+
 // Read reads an order once. The engine gets the word that it returns.
 func (s *Simulations) Read(id string, o httpapi.Order) (httpapi.Asked, error) {
 	a, err := s.Find(id)

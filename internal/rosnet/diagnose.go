@@ -3,6 +3,7 @@
 package rosnet
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -61,17 +62,26 @@ func (w *World) startDiagnostics() {
 	})
 }
 
-// diagnose converts a snapshot to /diagnostics: one entry for the network, one for each node, and
-// one for each required peer.
+// diagnose converts a snapshot to /diagnostics: one entry for the network, for readiness, each node, each check, each
+// stop input, each guard and each required peer.
 func (w *World) diagnose(s engine.Snapshot, now time.Time) *diagnostic_msgs_msg.DiagnosticArray {
 	array := diagnostic_msgs_msg.NewDiagnosticArray()
 	array.Header.Stamp = stamp(now)
 	array.Status = append(array.Status, w.diagnoseNetwork(s, now))
+	if s.Readiness.Word != "" {
+		array.Status = append(array.Status, w.diagnoseReadiness(&s.Readiness))
+	}
 	for _, n := range s.Nodes {
 		array.Status = append(array.Status, w.diagnoseNode(n, s))
 	}
+	for k := range s.Checks {
+		array.Status = append(array.Status, w.diagnoseCheck(&s.Checks[k]))
+	}
 	for k := range s.Stops.Inputs {
 		array.Status = append(array.Status, w.diagnoseStop(&s.Stops.Inputs[k]))
+	}
+	for _, g := range s.Guards {
+		array.Status = append(array.Status, w.diagnoseGuard(g))
 	}
 	for _, p := range s.Peers.All {
 		if p.Required {
@@ -107,8 +117,63 @@ func (w *World) diagnoseNetwork(s engine.Snapshot, now time.Time) diagnostic_msg
 		failure = s.Failure.String()
 	}
 	d.Values = values("state", s.State, "settled in", s.Settled, "target", s.Work.Target, "cause", s.Cause,
-		"last refused", s.Refusal.Why, "guards", guardsWords(s.Guards),
-		"last failure", failure, "legal", strings.Join(s.Legal, ", "), "readiness", s.Readiness.String())
+		"last refused", s.Refusal.Why, "last failure", failure, "legal", strings.Join(s.Legal, ", "))
+	for _, l := range s.Stops.Open {
+		d.Values = append(d.Values, values("stopped by "+l.Origin, l.Why)...)
+	}
+	return d
+}
+
+// diagnoseReadiness says whether Arm would arm the network. That it would not is no fault by itself: a robot at rest is
+// not ready. What is wrong has a diagnosis of its own.
+func (w *World) diagnoseReadiness(r *engine.Readiness) diagnostic_msgs_msg.DiagnosticStatus {
+	d := diagnostic_msgs_msg.DiagnosticStatus{
+		Level: levelOK, Name: w.name + ": readiness", Message: r.String(), HardwareId: w.net.Simulation,
+	}
+	for k, o := range r.Against {
+		about := cmp.Or(o.Node, "the network")
+		d.Values = append(d.Values, values(fmt.Sprintf("reason %d", k+1), about+": "+o.Why,
+			fmt.Sprintf("what to do %d", k+1), o.Do)...)
+	}
+	return d
+}
+
+// diagnoseCheck converts a check. One that does not pass is a warning: what follows from it is in the diagnosis of the
+// network.
+func (w *World) diagnoseCheck(c *engine.CheckView) diagnostic_msgs_msg.DiagnosticStatus {
+	d := diagnostic_msgs_msg.DiagnosticStatus{
+		Level: levelOK, Name: w.name + ": check " + c.Node + " " + c.Subject, Message: c.Value,
+		HardwareId: w.net.Simulation,
+	}
+	switch {
+	case c.Known && c.Fault != "":
+		d.Level, d.Message = levelWarn, c.Fault
+	case !c.Known:
+		d.Message = cmp.Or(c.Fault, "is not looked at now")
+	}
+	forbids := "arming, and staying armed"
+	switch {
+	case c.Warn:
+		forbids = "nothing"
+	case c.When == "enter":
+		forbids = "arming"
+	case c.When == "stay":
+		forbids = "staying armed"
+	}
+	d.Values = values("kind", c.Kind, "value", c.Value, "forbids", forbids, "what to do", c.Do)
+	return d
+}
+
+// diagnoseGuard converts a guard.
+func (w *World) diagnoseGuard(g engine.GuardView) diagnostic_msgs_msg.DiagnosticStatus {
+	d := diagnostic_msgs_msg.DiagnosticStatus{
+		Level: levelOK, Name: w.name + ": guard " + g.ID, Message: "covers " + strings.Join(g.Nodes, ", "),
+		HardwareId: w.net.Simulation,
+	}
+	if g.Fault != "" || !g.Lives {
+		d.Level, d.Message = levelWarn, cmp.Or(g.Fault, "does not cover its nodes")
+	}
+	d.Values = values("nodes", strings.Join(g.Nodes, ", "), "age", g.Age.Round(10*time.Millisecond).String())
 	return d
 }
 
@@ -140,7 +205,6 @@ func (w *World) diagnoseNode(n engine.NodeView, s engine.Snapshot) diagnostic_ms
 	}
 	d.Values = values("state", n.State.String(), "expected", w.expected(w.net.Index(n.Name), s).String(), "doing",
 		n.Doing, "armed", armed)
-	diagnoseChecks(&d, n.Name, &s)
 	return d
 }
 

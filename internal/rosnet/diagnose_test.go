@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"rstate/internal/engine"
+	"rstate/internal/engine/guards"
+	"rstate/internal/engine/stopinput"
+	"rstate/internal/latch"
 	"rstate/internal/lifecycle"
 	"rstate/internal/network"
 )
@@ -63,6 +66,30 @@ func TestDiagnoses(t *testing.T) {
 			engine.Snapshot{State: "active", Settled: "active", Intact: true, Nodes: []engine.NodeView{
 				change(lidar, func(n *engine.NodeView) { n.Count = 2 }), camera}},
 			"0 active | 2 there are 2 of that name; end all but one | 0 active",
+		},
+		"not ready, for two reasons": {
+			engine.Snapshot{State: "active", Settled: "active", Intact: true, Readiness: engine.Readiness{
+				Word: engine.NotReady, Against: []engine.Obstacle{{Node: "/lidar", Why: "is lost", Do: "start it"},
+					{Why: "a stop is not acknowledged"}}}},
+			"0 active | 0 not ready: /lidar is lost (start it); a stop is not acknowledged",
+		},
+		"armed, with all that arming rests on": {
+			engine.Snapshot{State: "armed", Settled: "armed", Intact: true,
+				Readiness: engine.Readiness{Word: engine.ArmedAlready},
+				Checks: []engine.CheckView{
+					{Node: "/lidar", Subject: "/scan", Kind: "rate", Known: true, Value: "9.8 Hz of 10 Hz"},
+					{Node: "/lidar", Subject: "/map", Kind: "age", Known: true, Fault: "came last 3s ago"},
+					{Node: "/lidar", Subject: "/free", Kind: "service"}},
+				Stops: engine.StopsView{Inputs: []engine.StopView{{Topic: "/estop", Kind: stopinput.IsClear}}},
+				Guards: []engine.GuardView{{View: guards.View{ID: "a:1", Lives: true}, Nodes: []string{"/camera"}},
+					{View: guards.View{ID: "b:2", Fault: "is lost"}}}},
+			"0 armed | 0 armed | 0 9.8 Hz of 10 Hz | 1 came last 3s ago | 0 is not looked at now | 0 clear | " +
+				"0 covers /camera | 1 is lost",
+		},
+		"a stop that is not acknowledged": {
+			engine.Snapshot{State: "active", Settled: "active", Intact: true, Stops: engine.StopsView{
+				Open: []latch.Latch{{Origin: "/rstate", Why: "/estop says stop"}}, Forbids: "stopped"}},
+			"2 active; stopped",
 		},
 		"the journal cannot be written": {
 			engine.Snapshot{State: "active", Settled: "active", Intact: true, Warnings: []string{"the disk is full"},
@@ -134,5 +161,46 @@ func TestDiagnoses(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", text, c.want)
 			}
 		})
+	}
+}
+
+// TestDiagnosesSayWhatToDo: the values have each reason against arming, each check and each stop, for monitors that
+// show them as a table.
+func TestDiagnosesSayWhatToDo(t *testing.T) {
+	net, err := network.Parse("test.yaml", []byte("simulation: demo\nnodes:\n  /lidar: {}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &World{net: net, machine: net.Machine, name: "/rstate"}
+	var got []string
+	for _, d := range w.diagnose(engine.Snapshot{State: "active", Settled: "active", Intact: true,
+		Readiness: engine.Readiness{Word: engine.NotReady, Against: []engine.Obstacle{{Node: "/lidar", Why: "is lost",
+			Do: "start it"}, {Why: "a stop is not acknowledged"}}},
+		Checks: []engine.CheckView{{Node: "/lidar", Subject: "/scan", Kind: "rate", Known: true, Value: "2 Hz of 10 Hz",
+			Fault: "comes at 2 Hz", Do: "see its publisher", When: "enter"},
+			{Node: "/lidar", Subject: "/file", Kind: "file", Warn: true}},
+		Stops: engine.StopsView{Open: []latch.Latch{{Origin: "/base/rstate", Why: "/estop says stop"}}, Forbids: "stopped"},
+		Guards: []engine.GuardView{{View: guards.View{ID: "a:1", Lives: true, Age: 100 * time.Millisecond},
+			Nodes: []string{"/arm", "/gripper"}}},
+	}, time.Unix(1, 0)).Status {
+		for _, v := range d.Values {
+			got = append(got, d.Name+" | "+v.Key+": "+v.Value)
+		}
+	}
+	text := strings.Join(got, "\n")
+	for _, want := range []string{
+		"/rstate: network demo | stopped by /base/rstate: /estop says stop",
+		"/rstate: readiness | reason 1: /lidar: is lost", "/rstate: readiness | what to do 1: start it",
+		"/rstate: readiness | reason 2: the network: a stop is not acknowledged",
+		"/rstate: check /lidar /scan | value: 2 Hz of 10 Hz", "/rstate: check /lidar /scan | what to do: see its publisher",
+		"/rstate: check /lidar /scan | forbids: arming\n", "/rstate: check /lidar /file | forbids: nothing",
+		"/rstate: guard a:1 | nodes: /arm, /gripper", "/rstate: guard a:1 | age: 100ms",
+	} {
+		if !strings.Contains(text+"\n", want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "what to do 2") {
+		t.Errorf("it tells what to do about a reason that has no advice:\n%s", text)
 	}
 }

@@ -4,7 +4,6 @@ package rosnet
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
@@ -86,18 +85,6 @@ func guardWord(word guards.Word, m *rstate_msgs_msg.GuardStatus, run string) gua
 		}
 	}
 	return word
-}
-
-// guardsWords describes guards for a diagnosis.
-func guardsWords(list []engine.GuardView) string {
-	words := make([]string, len(list))
-	for k, g := range list {
-		words[k] = g.ID + " covers " + strings.Join(g.Nodes, ", ")
-		if g.Fault != "" {
-			words[k] = g.ID + " " + g.Fault
-		}
-	}
-	return strings.Join(words, "; ")
 }
 
 // guardView is a guard as ~/state shows it.

@@ -61,6 +61,14 @@ func (w *World) heardLease(msg *rstate_msgs_msg.ArmLease, _ *rclgo.MessageInfo, 
 	w.post(engine.LeaseHeard{Term: msg.Term})
 }
 
+// LeaseAge is how long ago the newest message of the lease has left; negative: none has.
+func (w *World) LeaseAge(now time.Time) time.Duration {
+	if at := w.out.sentAt.Load(); at != nil {
+		return now.Sub(*at)
+	}
+	return -1
+}
+
 func (w *World) sendLease(m lease.Message) {
 	if w.steady != nil {
 		w.peers.noteProof(w.steady().Steady-m.Proved, time.Now())
@@ -74,7 +82,9 @@ func (w *World) sendLease(m lease.Message) {
 			w.log.Error("cannot renew the arm lease", zap.Error(err))
 			return
 		}
+		now := time.Now()
 		w.out.sent.Store(&m)
+		w.out.sentAt.Store(&now)
 	})
 	if replaced { // the message before this one never leaves
 		unsent := engine.LeaseUnsent{Term: m.Term}

@@ -44,6 +44,7 @@ type outlets struct {
 	leases     *outbox.Slot // of lease
 	beats      *outbox.Slot
 	sent       atomic.Pointer[lease.Message] // the newest message of the lease that has left
+	sentAt     atomic.Pointer[time.Time]     // when it has
 
 	shown *rstate_msgs_msg.InstanceState // published last; goroutine of box only
 	spoke atomic.Pointer[time.Time]      // when it was

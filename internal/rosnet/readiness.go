@@ -3,10 +3,7 @@
 package rosnet
 
 import (
-	"cmp"
-
 	"rstate/internal/engine"
-	diagnostic_msgs_msg "rstate/msgs/gen/diagnostic_msgs/msg"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
@@ -23,14 +20,5 @@ func describeReadiness(m *rstate_msgs_msg.InstanceState, s *engine.Snapshot) {
 			Name: c.Node, Subject: c.Subject, Kind: c.Kind, Value: c.Value, Known: c.Known, Passes: c.Passes(),
 			Fault: c.Fault, WhatToDo: c.Do, When: c.When, Warn: c.Warn,
 		})
-	}
-}
-
-// diagnoseChecks puts the checks of a node among the values of its diagnosis.
-func diagnoseChecks(d *diagnostic_msgs_msg.DiagnosticStatus, node string, s *engine.Snapshot) {
-	for _, c := range s.Checks {
-		if c.Node == node {
-			d.Values = append(d.Values, values(c.Subject, cmp.Or(c.Fault, c.Value))...)
-		}
 	}
 }

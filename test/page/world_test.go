@@ -117,6 +117,8 @@ func (w *world) Get(id string) (httpapi.Simulation, error) {
 	return s, nil
 }
 
+func (w *world) Figures(string) (httpapi.Figures, error) { return httpapi.Figures{}, nil }
+
 func (w *world) Read(_ string, o httpapi.Order) (httpapi.Asked, error) {
 	word := machine.ReadWord(o.State)
 	return httpapi.Asked{Word: word, Arms: word == "arm", Disarms: word == "disarm", Reason: o.Reason, ID: o.ID,

@@ -21,6 +21,8 @@ func (one) Get(id string) (httpapi.Simulation, error) {
 	return made, nil
 }
 
+func (one) Figures(string) (httpapi.Figures, error) { return httpapi.Figures{}, nil }
+
 func (one) Read(_ string, o httpapi.Order) (httpapi.Asked, error) {
 	word := machine.ReadWord(o.State)
 	return httpapi.Asked{Word: word, Disarms: word == "disarm"}, nil

@@ -221,7 +221,7 @@ func TestDiagnosticsNameTheNodeThatStrayed(t *testing.T) {
 		}
 		for _, d := range last.Status {
 			if d.Name == r.name+": "+r.slam.Name && strings.Contains(d.Message, "inactive") {
-				return "", len(last.Status) == 5
+				return "", len(last.Status) == 6 // with the network, and readiness
 			}
 		}
 		return fmt.Sprint(last), false
