@@ -62,6 +62,6 @@ export function Diagnosis({ sim }) {
   return html`
     <section class=${`diagnosis ${found.grave ? "grave" : ""}`} aria-label="Diagnosis">
       <p>${found.text}</p>
-      ${name && html`<button type="button" class="plain" onClick=${() => showNode(name)}>Show ${short(name, LINK)}</button>`}
+      ${name && html`<button type="button" class="plain" onClick=${() => showNode(name)}>Show ${short(name, LINK)}</button>`}
     </section>`;
 }
