@@ -127,7 +127,7 @@ class Connection {
       if (complete.peek()) lookForNewer();
       told.value = false;
     });
-    // The browser would connect again by itself, and nobody would know when it asked.
+    // The browser would connect again by itself, and the page would not know when it asked.
     source.addEventListener("error", () => source.close());
     on("alive", (data, arrived) => {
       offset.observe(data.stamp, arrived);
