@@ -48,8 +48,9 @@ export function showNode(name) {
 /** Letters of a name in a link that leads to its node. */
 export const LINK = 32;
 
-/** A name that fits into a few letters; its end tells more than its begin. @param {string} name @param {number} letters */
-export const short = (name, letters) => (name.length <= letters ? name : `…${name.slice(1 - letters)}`);
+/** A name that fits into a few letters; its end tells more than its begin. No line breaks after the dots.
+ * @param {string} name @param {number} letters */
+export const short = (name, letters) => (name.length <= letters ? name : `…\u2060${name.slice(1 - letters)}`);
 
 /** @param {string} name of a node */
 export const rowID = (name) => `node:${name}`;
