@@ -238,11 +238,11 @@ page: rehearsal ## Check types, rules and accessibility of the page, and copy wh
 	@mkdir -p $(NPM) && cp internal/page/package.json internal/page/package-lock.json $(NPM) && \
 	npm ci --prefix $(NPM) --no-audit --no-fund --loglevel=error && cd internal/page && \
 	$(NPM)/node_modules/.bin/tsc --noEmit -p . && $(NPM)/node_modules/.bin/eslint web/app && node vendor.js $(NPM) && cd ../.. && \
-	$(GO) run ./setup chromium && $(GO) test -tags npm -count=1 -run TestAxe ./test/page
+	$(GO) run ./setup chromium && $(GO) test -count=1 -run TestMoments ./test/page
 
 SHOTS ?= bin/screenshots
 screenshots: rehearsal ## Take screenshots of the page into bin/screenshots
-	@$(GO) run ./setup chromium && $(GO) test -count=1 -run TestScreenshots ./test/page -shots $(abspath $(SHOTS))
+	@$(GO) run ./setup chromium && $(GO) test -count=1 -run TestMoments ./test/page -shots $(abspath $(SHOTS))
 
 clean: ## Remove what was built; ROS 2 in .ros/ stays
 	rm -rf bin .ros/build-* .ros/stage-*

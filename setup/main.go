@@ -11,7 +11,8 @@
 //	go run ./setup simulation_interfaces
 //	                      build this package, which only tests need, and print its prefix
 //	go run ./setup chromium
-//	                      fetch a browser for the tests of the page, unless this machine has one
+//	                      fetch a browser for the tests of the page, unless this machine has one, and axe-core,
+//	                      which checks the page for accessibility, if there is an npm
 //
 // It runs first on a new machine, so it may import the standard library only, and no other package
 // of ours.
@@ -70,7 +71,10 @@ func run(args []string, out, notes io.Writer) error {
 		_, err := fmt.Fprintln(out, p.forTests().into)
 		return err
 	case chromiumWord:
-		return fetchChromium(p, notes)
+		if err := fetchChromium(p, notes); err != nil {
+			return err
+		}
+		return fetchAxe(p, notes)
 	default:
 		return fmt.Errorf("cannot do %q: setup knows `env`, `%s` and `%s`, or no word at all", flags.Arg(0), testWord,
 			chromiumWord)

@@ -11,7 +11,7 @@
 //	arming                             POST /simulation/{id}/challenge, then PUT with the challenge (hold.js)
 //	disarming                          PUT with simulation.disarm, whatever else is open (commands.js)
 //	nodes, and what each waits for     /events: .nodes, with .after for the order (order.js, judge.js)
-//	age of everything                  the stamps of /events, on the clock of the server (link.js)
+//	age of everything                  the stamps of /events, on the clock of the server (offset.js, link.js)
 //	timeline with its critical path    GET /simulation/{id}/history: entries of kind step with took_s (transitions.js)
 //	history                            GET /simulation/{id}/history
 //	why                                GET /simulation/{id}/why

@@ -105,10 +105,11 @@ func newPage(web, extra fs.FS) (*Page, error) {
 		}
 	}
 	_, rehearses := zipped[moduleName+".gz"]
-	return p, p.index(contents, base, rehearses)
+	return p, p.index(contents, "."+base, rehearses)
 }
 
-// index makes the page itself, which names all files by the folder of this version.
+// index makes the page itself, which names all files by the folder of this version. The folder is relative, since a proxy
+// may serve all of it below a path of its own.
 func (p *Page) index(contents map[string][]byte, base string, rehearses bool) error {
 	var modules []string
 	for name := range contents {

@@ -166,8 +166,8 @@ func TestAnotherVersionHasOtherPaths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := body(t, get(one, "/")), body(t, get(two, "/")); a == b || get(one, a+"style.css").StatusCode != 200 ||
-		get(two, a+"style.css").StatusCode != 404 {
+	if a, b := body(t, get(one, "/")), body(t, get(two, "/")); a == b || get(one, a[1:]+"style.css").StatusCode != 200 ||
+		get(two, a[1:]+"style.css").StatusCode != 404 {
 		t.Errorf("the paths are %s and %s", a, b)
 	}
 }

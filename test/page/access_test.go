@@ -82,29 +82,3 @@ func TestNothingMovesWhereThatIsAskedFor(t *testing.T) {
 		t.Errorf("this moves: %s", found)
 	}
 }
-
-// TestTextGrows to twice its size: the page is not wider than the window, and no text is cut off.
-func TestTextGrows(t *testing.T) {
-	w := serve(t)
-	w.entries, w.why = story()
-	w.put(moments[0].sim)
-	b := browse(t, w.address)
-	b.script(`document.documentElement.style.fontSize = "200%"`)
-	for _, m := range moments {
-		w.put(m.sim)
-		b.script(`location.hash = "#demo/` + m.list + `"`)
-		b.shows(".state", m.sim.State)
-		for _, width := range []int64{1440, 390} {
-			b.looks("light", width, 900)
-			if found := eval[string](b, `document.scrollingElement.scrollWidth > innerWidth ? [...document.querySelectorAll("body *")].filter(
-				(e) => !e.closest(".graph, .wide, .sr") && e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.tagName + "." + e.className).join(" ") || "?" : ""`); found != "" {
-				t.Errorf("%s, %d wide, is wider than its window: %s", m.name, width, found)
-			}
-			if found := eval[string](b, `[...document.querySelectorAll("body *")].filter((e) => getComputedStyle(e).overflowX === "hidden" &&
-				!e.closest(".sr") && (e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1)).map((e) => e.tagName + "." + e.className).join(" ")`); found != "" {
-				t.Errorf("%s, %d wide, cuts off: %s", m.name, width, found)
-			}
-		}
-	}
-	b.clean()
-}

@@ -221,6 +221,11 @@ func TestThePureModules(t *testing.T) {
 		// The shortest way so far is 100 ms; the second message took 400 ms longer.
 		`(() => { const o = new Offset(); o.observe("1970-01-01T00:00:10Z", 10100);
 			o.observe("1970-01-01T00:00:11Z", 11500); return [o.local("1970-01-01T00:00:11Z", 11500), o.local("1970-01-01T00:01:00Z", 11500)] })()`: "[11100,11500]",
+		// The first message came 4 s after it was asked for, so it may be as old.
+		`(() => { const o = new Offset(0); o.observe("1970-01-01T00:00:10Z", 4000); return [o.local("1970-01-01T00:00:10Z", 4000),
+			o.local("1970-01-01T00:00:11Z", 5000)] })()`: "[0,1000]",
+		`[[], [0.012, 0.3], [1, 0.3, 0.01]].map((ends) => { let at = 0; const bars = ends.map((took, k) => ({node: k, begin: at, end: at += took}));
+			return [...deciding(bars, at)].map((b) => b.node).sort() })`: "[[],[],[0,1]]",
 		`layers([{name: "c", after: ["b", "x"]}, {name: "a", after: []}, {name: "b", after: ["a"]}]).map((l) => l.map((n) => n.name))`:                                     `[["a"],["b"],["c"]]`,
 		`[...critical([{node: "a", begin: 0, end: 2}, {node: "b", begin: 0, end: 1}, {node: "c", begin: 2, end: 3}, {node: "d", begin: 1, end: 1.5}])].map((s) => s.node)`: `["c","a"]`,
 		`transitions([{kind: "step", node: "/a", step: "activate", verdict: "done", took_s: 1, stamp: "1970-01-01T00:00:05Z"},
@@ -229,7 +234,7 @@ func TestThePureModules(t *testing.T) {
 		`[span(0.0001), span(0.004), span(0.25), span(4.26), span(59.6), span(300), age(0.9), age(61.9)]`: `["0 s","0.004 s","0.25 s","4.3 s","60 s","5 min","under 1 s","61 s"]`,
 	} {
 		script := `(async () => { const m = (name) => import(document.body.dataset.base + "app/" + name + ".js");
-			const { Offset } = await m("offset"), { layers, critical } = await m("order"), { transitions } = await m("transitions"),
+			const { Offset } = await m("offset"), { layers, critical, deciding } = await m("order"), { transitions } = await m("transitions"),
 				{ span, age } = await m("clock"); return JSON.stringify((` + expression + `)) })()`
 		if got := eval[string](b, script, chromedp.EvalAwaitPromise); got != want {
 			t.Errorf("%s\nis %s\nwant %s", expression, got, want)

@@ -14,7 +14,7 @@ func robot(state string) httpapi.Simulation {
 	}
 	s := httpapi.Simulation{
 		Summary: httpapi.Summary{ID: "demo", Name: "/rstate", Run: "2026-11-27T10:00:00Z-1", Machine: "rstate", State: state,
-			Settled: true, Intact: true, Cause: "active was asked for by rstate send on pc7"},
+			Settled: true, Intact: true, Cause: state + " was asked for by rstate send on pc7"},
 		Version: "0.1.0", Target: state, Disarm: "disarm",
 		Nodes: []httpapi.Node{node("/lidar"), node("/slam", "/lidar"), node("/camera"), node("/arm_driver", "/slam")},
 	}
@@ -61,6 +61,7 @@ func activating() httpapi.Simulation {
 	s := robot("inactive")
 	left, whole := 8.4, 21.0
 	s.State, s.Settled, s.Target = "activating", false, "active"
+	s.Obstacles = []httpapi.Obstacle{{Why: "arm is not legal in activating", Do: "wait for active"}}
 	s.Progress = &httpapi.Progress{Command: "activate", Origin: "goal", Client: "rstate send on pc7", From: "inactive",
 		Via: "activating", Done: 1, Total: 4, Elapsed: 1.6, TimeLeft: &whole}
 	for i := range s.Nodes {
@@ -130,27 +131,17 @@ func many(n int) httpapi.Simulation {
 
 // story is the history of the robot until it failed.
 func story() ([]httpapi.Entry, httpapi.Why) {
-	end := time.Now().Add(-20 * time.Second)
-	took := func(s float64) *float64 { return &s }
-	at := func(s float64) time.Time { return end.Add(time.Duration((s - 4.2) * float64(time.Second))) }
-	step := func(n uint64, node, step, verdict string, ends, lasted float64, text string) httpapi.Entry {
-		return httpapi.Entry{Stamp: at(ends), Run: "1", N: n, Kind: "step", Node: node, Step: step, Verdict: verdict,
-			Took: took(lasted), Text: text}
-	}
-	entries := []httpapi.Entry{
-		{Stamp: at(0), Run: "1", N: 1, Kind: "command", Command: "activate", Client: "rstate send on pc7", Text: "activate was asked for"},
-		step(2, "/camera", "activate", "done", .8, .8, "/camera active"),
-		step(3, "/lidar", "activate", "done", 1.9, 1.9, "/lidar active"),
-		step(4, "/slam", "activate", "refused", 3.3, 1.3, "/slam refused to activate (no map was found at /maps/hall.yaml)"),
-		step(5, "/lidar", "deactivate", "undone", 4.1, .7, "/lidar rolled back"),
-		step(6, "/camera", "deactivate", "undone", 3.7, .3, "/camera rolled back"),
-		{Stamp: at(4.2), Run: "1", N: 7, Kind: "command", Command: "activate", Verdict: "aborted restored", Took: took(4.2),
-			Text: "activate aborted: /slam refused to activate; every node is back as before"},
-	}
-	why := httpapi.Why{Text: "The network is inactive, not active, since " + end.Format(time.TimeOnly) + ": activate failed.",
+	t := tell(4.2)
+	t.asks(0, "activate")
+	t.step("/camera", "activate", "done", .8, .8, "/camera active")
+	t.step("/lidar", "activate", "done", 1.9, 1.9, "/lidar active")
+	t.step("/slam", "activate", "refused", 3.3, 1.3, "/slam refused to activate (no map was found at /maps/hall.yaml)")
+	t.step("/lidar", "deactivate", "undone", 4.1, .7, "/lidar rolled back")
+	t.step("/camera", "deactivate", "undone", 3.7, .3, "/camera rolled back")
+	t.ends(4.2, "activate", "aborted restored", 4.2, "activate aborted: /slam refused to activate; every node is back as before")
+	return t.entries, httpapi.Why{Text: "The network is inactive, not active, since " + t.at(4.2).Format(time.TimeOnly) + ": activate failed.",
 		Try: []string{"rstate logs /slam"}, Because: []httpapi.Why{
-			{At: at(3.3), Node: "/slam", Text: "/slam refused to activate.", Because: []httpapi.Why{
-				{At: at(3.2), Text: "It logged: no map was found at /maps/hall.yaml"}}},
-			{At: at(4.1), Text: "/lidar and /camera were rolled back."}}}
-	return entries, why
+			{At: t.at(3.3), Node: "/slam", Text: "/slam refused to activate.", Because: []httpapi.Why{
+				{At: t.at(3.2), Text: "It logged: no map was found at /maps/hall.yaml"}}},
+			{At: t.at(4.1), Text: "/lidar and /camera were rolled back."}}}
 }

@@ -21,6 +21,7 @@ type world struct {
 	entries      []httpapi.Entry
 	why          httpapi.Why
 	yaml         string
+	token        string // what writing needs
 	watchers     []func(string)
 	orders       []httpapi.Asked
 	acknowledged []string                                    // the simulations
@@ -54,7 +55,7 @@ func (w *world) start(t testing.TB, address string) {
 		t.Fatal(err)
 	}
 	w.address = l.Addr().String()
-	w.server = httpapi.New(httpapi.Config{Simulations: w, Page: site, Version: "0.1.0"})
+	w.server = httpapi.New(httpapi.Config{Simulations: w, Page: site, Version: "0.1.0", Token: w.token})
 	w.server.Start(l)
 }
 
@@ -79,6 +80,16 @@ func (w *world) put(s httpapi.Simulation) {
 	w.mu.Unlock()
 	for _, changed := range watchers {
 		changed(s.ID)
+	}
+}
+
+// becomes shows these simulations and no others, as they are now.
+func (w *world) becomes(sims ...httpapi.Simulation) {
+	w.mu.Lock()
+	w.order, w.all = nil, map[string]httpapi.Simulation{}
+	w.mu.Unlock()
+	for _, s := range sims {
+		w.put(s)
 	}
 }
 
@@ -142,7 +153,11 @@ func (w *world) History(context.Context, string, httpapi.HistoryQuery) ([]httpap
 	return w.entries, nil
 }
 
-func (w *world) Why(context.Context, string) (httpapi.Why, error) { return w.why, nil }
+func (w *world) Why(context.Context, string) (httpapi.Why, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.why, nil
+}
 
 func (w *world) Network(string) (httpapi.Network, error) {
 	return httpapi.Network{File: "robot.yaml", YAML: w.yaml}, nil

@@ -6,13 +6,14 @@ const KEY = "rstate-token";
 /** The token for writing, kept while this tab is open. */
 export const token = signal(sessionStorage.getItem(KEY) ?? "");
 
-/** Whether the server asked for a token that it has not got. */
+/** Whether the server asked for a token that it has not got, and whether it refused the one that it got. */
 export const tokenWanted = signal(false);
+export const tokenRefused = signal(false);
 
 /** @param {string} text */
 export function setToken(text) {
   token.value = text.trim();
-  tokenWanted.value = false;
+  tokenWanted.value = tokenRefused.value = false;
   if (token.value) sessionStorage.setItem(KEY, token.value);
   else sessionStorage.removeItem(KEY);
 }
@@ -44,6 +45,7 @@ const others = new Set();
  * @returns {Promise<T>}
  */
 export async function ask(method, path, body, how = {}) {
+  const key = method === "GET" ? "" : token.value; // reading needs none, and a wrong one would be refused
   if (how.urgent) for (const other of others) other.abort();
   const control = new AbortController();
   if (!how.urgent) others.add(control);
@@ -51,10 +53,10 @@ export async function ask(method, path, body, how = {}) {
   try {
     const answer = await fetch(path, {
       method, signal: control.signal, cache: "no-store", priority: how.urgent ? "high" : "auto",
-      headers: headers(body), ...(body && { body: JSON.stringify(body) }),
+      headers: headers(body, key), ...(body && { body: JSON.stringify(body) }),
     });
     if (answer.ok) return await answer.json();
-    if (answer.status === 401) tokenWanted.value = true;
+    if (answer.status === 401) askForToken(key);
     throw new Refused(answer.status, await answer.json().catch(() => ({})));
   } catch (e) {
     if (e instanceof Refused) throw e;
@@ -63,6 +65,13 @@ export async function ask(method, path, body, how = {}) {
     clearTimeout(timer);
     others.delete(control);
   }
+}
+
+/** Forgets a token that was refused, and asks for one. @param {string} used */
+function askForToken(used) {
+  if (used && used === token.value) setToken("");
+  tokenRefused.value = used !== "";
+  tokenWanted.value = true;
 }
 
 /** The reason of an abort because of the time. */
@@ -75,10 +84,10 @@ function why(ended) {
   return "This page waits no longer for the answer, because a disarm was sent. What was asked for goes on.";
 }
 
-/** @param {object | undefined} body */
-function headers(body) {
-  return { ...(body && { "Content-Type": "application/json" }), ...(token.value && { Authorization: `Bearer ${token.value}` }) };
+/** @param {object | undefined} body @param {string} key */
+function headers(body, key) {
+  return { ...(body && { "Content-Type": "application/json" }), ...(key && { Authorization: `Bearer ${key}` }) };
 }
 
-/** The path of a simulation. @param {string} id @param {string} rest */
-export const pathOf = (id, rest = "") => `/simulation/${encodeURIComponent(id)}${rest}`;
+/** The path of a simulation, from where the page is: a proxy may have put it below a path of its own. @param {string} id @param {string} rest */
+export const pathOf = (id, rest = "") => `simulation/${encodeURIComponent(id)}${rest}`;

@@ -1,10 +1,27 @@
-// The clock of the page, and how times are written. All times are in seconds or milliseconds of performance.now(), which
-// no change of the wall clock moves.
+// The clock of the page, and how times are written.
+//
+// All times are in seconds or milliseconds of ms(), which no small change of the wall clock moves. While a machine sleeps,
+// performance.now() of most browsers stands still and the wall clock goes on. So a jump of the wall clock ahead counts as
+// time that has passed: a page that wakes must not show what it knew before as new.
 import { signal } from "@preact/signals";
 import { html } from "./html.js";
 
-/** Milliseconds since the page was opened. It moves four times a second while the page is seen. */
-export const now = signal(performance.now());
+/** Milliseconds by which the wall clock jumps ahead at least when a machine has slept. */
+const JUMP = 1000;
+
+let slept = 0;
+let ahead = Date.now() - performance.now();
+
+/** Milliseconds since the page was opened, with those in which the machine slept. */
+export function ms() {
+  const is = Date.now() - performance.now();
+  if (is - ahead > JUMP) slept += is - ahead;
+  ahead = is;
+  return performance.now() + slept;
+}
+
+/** The same as a signal. It moves four times a second while the page is seen. */
+export const now = signal(ms());
 
 /** The same, once a second: enough for ages that a person reads. */
 export const second = signal(now.value);
@@ -13,10 +30,14 @@ const TICK = 250;
 
 /** Starts the clock. */
 export function startClock() {
-  setInterval(() => {
-    now.value = performance.now();
+  const tick = () => {
+    now.value = ms();
     if (now.value - second.value >= 990) second.value = now.value;
-  }, TICK);
+  };
+  setInterval(tick, TICK);
+  // A page that was hidden or frozen is drawn anew before the next tick.
+  document.addEventListener("visibilitychange", tick);
+  addEventListener("pageshow", tick);
 }
 
 /**
@@ -46,7 +67,7 @@ export function age(seconds) {
 
 /**
  * An age that grows by itself.
- * @param {{since: number}} props since is in milliseconds of performance.now()
+ * @param {{since: number}} props since is in milliseconds of ms()
  */
 export function Age({ since }) {
   return html`<span class="age">${age((Math.max(second.value, now.peek()) - since) / 1000)}</span>`;

@@ -1,6 +1,8 @@
 // What a person can do: send a command, disarm, arm. What came of it is in `report`.
 import { signal } from "@preact/signals";
-import { ask, pathOf, Refused, tokenWanted } from "./api.js";
+import { ask, pathOf, Refused, token } from "./api.js";
+import { ms } from "./clock.js";
+import { makeRoom } from "./link.js";
 
 /**
  * @typedef {{id: string, command: string, state: "sent" | "done" | "failed", text: string, at: number}} Report
@@ -29,21 +31,30 @@ export const send = (id, command) => carry(report, id, command, () => order(id, 
 const AGAIN = 3000;
 const TRIES = 20;
 
+/** Milliseconds until a disarm without an answer gets the connection of this page's stream too. */
+const ROOM = 1000;
+
 /**
  * Disarms. It waits for no other request: the page gives up its other waits first. A connection that was cut may hang for
- * minutes, so the order is sent again until there is an answer. It keeps its id: the daemon carries it out once.
+ * minutes, so the order is sent again until there is an answer. It keeps its id: the daemon carries it out once. A token that the server refuses is
+ * left out, because a disarm on the daemon's own host needs none.
  * @param {string} id
  * @param {string} command
  */
 export const disarm = (id, command) => carry(disarmReport, id, command, async () => {
   const named = { id: `page-${[...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(36)).join("")}` };
   for (let k = 1; ; k++) {
+    const room = setTimeout(makeRoom, ROOM);
+    const key = token.value;
     try {
       return await order(id, command, named, { urgent: true, within: AGAIN });
     } catch (e) {
+      if (e instanceof Refused && e.status === 401 && key) continue;
       if (!(e instanceof Refused) || e.status !== 0 || k === TRIES) throw e;
-      disarmReport.value = { id, command, state: "sent", text: `${command}: no answer yet, sent ${k + 1} times`, at: performance.now() };
+      disarmReport.value = { id, command, state: "sent", text: `${command}: no answer yet, sent ${k + 1} times`, at: ms() };
       await new Promise((resolve) => { setTimeout(resolve, 250); });
+    } finally {
+      clearTimeout(room);
     }
   }
 });
@@ -118,7 +129,7 @@ function order(id, command, more = {}, how = {}) {
  */
 async function carry(into, id, command, work) {
   /** @param {Report["state"]} state @param {string} text */
-  const tell = (state, text) => { into.value = { id, command, state, text, at: performance.now() }; };
+  const tell = (state, text) => { into.value = { id, command, state, text, at: ms() }; };
   tell("sent", `${command}: sent, no answer yet`);
   try {
     const result = await work();
@@ -126,6 +137,5 @@ async function carry(into, id, command, work) {
   } catch (e) {
     tell("failed", `${command}: ${e instanceof Refused ? e.message : String(e)}`);
     if (!(e instanceof Refused)) throw e;
-    if (e.status === 401) tokenWanted.value = true;
   }
 }

@@ -132,6 +132,24 @@ function failed(f, how) {
 }
 
 /**
+ * The cause of the state, unless the diagnosis says the same already.
+ * @param {Simulation} sim
+ */
+export function causeOf(sim) {
+  const bare = sim.failure ? sim.cause.replace(`${sim.failure.command}: `, "").replace("stop input ", "") : sim.cause;
+  return bare && diagnosis(sim)?.text.includes(bare) ? "" : sim.cause;
+}
+
+/**
+ * Whether the network cannot be armed because it is not yet where arming begins, which is no fault.
+ * @param {Simulation} sim
+ */
+export const isBelowArming = (sim) => sim.intact && !sim.failure && !sim.stops?.open.length && !sim.commands.some((c) => c.arms);
+
+/** What to do about an obstacle, on this page. @param {string} [text] */
+export const toDo = (text) => text?.replace("run rstate acknowledge", "click Acknowledge");
+
+/**
  * What a node waits for while a transition runs, in words; empty: it waits for nothing.
  * @param {Node} node
  * @param {Simulation} sim
@@ -144,6 +162,9 @@ export function waitsFor(node, sim) {
   return before.length ? `waits for ${before.map((n) => n.name).join(", ")}` : "waits for its turn";
 }
 
+/** A failure beside the name of its node. @param {Failure} f @param {string} name */
+const failedHere = (f, name) => failed(f, " here").replace(`${f.command} failed: ${name} `, "");
+
 /** @param {string} state */
 const rank = (state) => ({ finalized: 0, unconfigured: 1, inactive: 2, active: 3 })[state] ?? 1;
 
@@ -154,7 +175,7 @@ export function remark(node, sim) {
   const waits = waitsFor(node, sim);
   if (waits) parts.push(waits);
   parts.push(...node.failing);
-  if (sim.failure && !lowered(sim.failure) && blamed(sim) === node.name) parts.push(failed(sim.failure, " here"));
+  if (sim.failure && !lowered(sim.failure) && blamed(sim) === node.name) parts.push(failedHere(sim.failure, node.name));
   if (node.cause) parts.push(node.cause);
   if (node.report) parts.push(`reports ${node.report}`);
   return parts.join("; ");

@@ -5,12 +5,12 @@
 // that the server lives: what is shown is old until each simulation has come. A page that is not seen holds no connection,
 // because a browser has few for all its pages.
 import { batch, computed, effect, signal } from "@preact/signals";
-import { now } from "./clock.js";
+import { ms, now } from "./clock.js";
 import { lookForNewer } from "./newer.js";
 import { Offset } from "./offset.js";
 
 /** @typedef {import("../../api").Simulation} Simulation */
-/** @typedef {Simulation & {since: number}} Shown since: its stamp, in ms of performance.now() */
+/** @typedef {Simulation & {since: number}} Shown since: its stamp, in ms of ms() */
 
 /** Milliseconds without news after which the page says that it is stale. Two seconds are promised. */
 const STALE = 1750;
@@ -18,10 +18,17 @@ const STALE = 1750;
 /** Milliseconds that a new connection has until another one is tried; longer each time. */
 const PATIENCE = [3000, 6000, 12000];
 
+/** Milliseconds until a stream is opened anew that the server or the link has ended. */
+const AGAIN = 500;
+
+/** Milliseconds that a stream may bring nothing but old news. Then another one shows whether that is so, or whether a clock
+ * was set. */
+const OLD = 6000;
+
 /** @type {import("@preact/signals").Signal<Map<string, Shown>>} */
 export const simulations = signal(new Map());
 
-/** When the newest "alive" was sent, in ms of performance.now(). */
+/** When the newest "alive" was sent, in ms of ms(). */
 const newest = signal(/** @type {number | undefined} */ (undefined));
 
 /** The ids of simulations whose loop does not turn. */
@@ -42,7 +49,7 @@ export const link = computed(() => {
   return told.value && now.value - newest.value <= STALE ? "live" : "stale";
 });
 
-/** Since when nothing is known, in ms of performance.now(). */
+/** Since when nothing is known, in ms of ms(). */
 export const lastNews = computed(() => newest.value ?? 0);
 
 /** Whether what is shown of a simulation is what its daemon knows now. @param {string} id */
@@ -54,16 +61,30 @@ export function startLink() {
   effect(() => {
     if (!seen.value) return undefined;
     const connection = new Connection();
-    return () => connection.close();
+    const again = () => connection.reopen();
+    addEventListener("online", again);
+    current = connection;
+    return () => {
+      removeEventListener("online", again);
+      connection.close();
+    };
   });
 }
+
+/** @type {Connection | undefined} */
+let current;
+
+/** Gives the stream up for a moment. A browser has few connections for all its pages, and a disarm needs one. */
+export const makeRoom = () => current?.pause();
 
 /** One stream of events after the other, until it is closed. */
 class Connection {
   /** @type {EventSource | undefined} */
   #source;
   #attempt = 0;
-  #heard = performance.now();
+  #heard = ms();
+  /** Since when nothing but old news came; undefined: the newest are new. @type {number | undefined} */
+  #old;
   #watch = setInterval(() => this.#look(), 250);
 
   constructor() { this.#open(); }
@@ -73,32 +94,45 @@ class Connection {
     this.#source?.close();
   }
 
-  #open() {
+  /** Ends the stream; a new one is opened soon. */
+  pause() {
     this.#source?.close();
-    this.#heard = performance.now();
-    this.#source = new EventSource("/events");
-    this.#listen(this.#source);
+    this.#heard = ms();
   }
 
-  /** @param {EventSource} source */
-  #listen(source) {
-    let offset = new Offset();
-    let named = new Set(); // the simulations of this stream
+  reopen() {
+    this.#attempt++;
+    this.#open();
+  }
+
+  #open() {
+    this.#source?.close();
+    this.#heard = ms();
+    this.#old = undefined;
+    this.#source = new EventSource("events");
+    this.#listen(this.#source, ms());
+  }
+
+  /** @param {EventSource} source @param {number} asked */
+  #listen(source, asked) {
+    const offset = new Offset(asked);
+    const named = new Set(); // the simulations of this stream
     /** @param {string} type @param {(data: any, arrived: number) => void} take */
     const on = (type, take) => source.addEventListener(type, (e) => {
-      this.#heard = performance.now();
+      this.#heard = ms();
       this.#attempt = 0;
       batch(() => take(JSON.parse(/** @type {MessageEvent} */ (e).data), this.#heard));
     });
     source.addEventListener("open", () => {
       if (complete.peek()) lookForNewer();
-      offset = new Offset();
-      named = new Set();
       told.value = false;
     });
+    // The browser would connect again by itself, and the page would not know when it asked.
+    source.addEventListener("error", () => source.close());
     on("alive", (data, arrived) => {
       offset.observe(data.stamp, arrived);
       newest.value = offset.local(data.stamp, arrived);
+      this.#old = arrived - newest.value > STALE ? this.#old ?? arrived : undefined;
       stalled.value = data.stalled;
       now.value = arrived;
     });
@@ -116,12 +150,10 @@ class Connection {
   /** Connects again if nothing was heard for long, or if the server has closed the stream for good. */
   #look() {
     const patience = PATIENCE[Math.min(this.#attempt, PATIENCE.length - 1)] ?? 0;
-    const quiet = performance.now() - this.#heard;
+    const quiet = ms() - this.#heard;
     const closed = this.#source?.readyState === EventSource.CLOSED;
-    if (quiet > patience || closed && quiet > 500) {
-      this.#attempt++;
-      this.#open();
-    }
+    const old = this.#old !== undefined && ms() - this.#old > OLD;
+    if (quiet > patience || closed && quiet > AGAIN || old) this.reopen();
   }
 }
 

@@ -6,7 +6,7 @@ export const newer = signal(false);
 /** Asks after each new connection. A page that cannot be read says nothing. */
 export async function lookForNewer() {
   try {
-    const answer = await fetch("/", { cache: "no-cache" });
+    const answer = await fetch("./", { cache: "no-cache" });
     const base = document.body.dataset.base ?? "";
     newer.value = answer.ok && !(await answer.text()).includes(`data-base="${base}"`);
   } catch {

@@ -50,6 +50,23 @@ export function critical(bars) {
   return path;
 }
 
+/** Seconds that a transition takes at least for a person to ask what took so long. */
+const WORTH = 0.5;
+
+/** The part of a transition below which a step of the path did not matter. */
+const PART = 0.05;
+
+/**
+ * The steps to mark: those of the critical path that mattered. None if the transition was short, or had one step.
+ * @param {Bar[]} bars
+ * @param {number} whole seconds of the transition
+ * @returns {Set<Bar>}
+ */
+export function deciding(bars, whole) {
+  if (whole < WORTH || bars.length < 2) return new Set();
+  return new Set([...critical(bars)].filter((b) => b.end - b.begin >= PART * whole));
+}
+
 /** @param {Bar[]} bars @returns {Bar | undefined} */
 function latest(bars) {
   return bars.reduce((/** @type {Bar | undefined} */ last, b) => (!last || b.end > last.end ? b : last), undefined);

@@ -46,9 +46,12 @@ function join(others, bar) {
   } else others.push({ title: "rstate by itself", verdict: "", begin: bar.begin, end: bar.end, bars: [bar] });
 }
 
+/** Steps that begin together are in the order of their ends. @param {number} seconds */
+const hundredths = (seconds) => Math.round(seconds * 100);
+
 /** A step may have begun a moment before the command counts. @param {Transition} t */
 function widen(t) {
   t.begin = Math.min(t.begin, ...t.bars.map((b) => b.begin));
   t.end = Math.max(t.end, ...t.bars.map((b) => b.end));
-  t.bars.sort((a, b) => a.begin - b.begin || a.end - b.end);
+  t.bars.sort((a, b) => hundredths(a.begin) - hundredths(b.begin) || a.end - b.end);
 }

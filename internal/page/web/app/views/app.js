@@ -2,9 +2,9 @@
 import { useEffect } from "preact/hooks";
 import { html } from "../html.js";
 import { age, now } from "../clock.js";
-import { complete, isLive, lastNews, link } from "../link.js";
+import { complete, isLive, lastNews, link, simulations } from "../link.js";
 import { newer } from "../newer.js";
-import { shown } from "../route.js";
+import { shown, to, wanted } from "../route.js";
 import { Bar } from "./bar.js";
 import { Commands } from "./command-panel.js";
 import { Diagnosis, Hero } from "./hero.js";
@@ -38,8 +38,18 @@ export function App() {
           </div>
         </div>
         <footer class="hint">rstate ${sim.version}, machine ${sim.machine}, run ${sim.run}</footer>`
-        : html`<p class="loading">${complete.value ? "This server has no simulation now." : "Connecting to rstate…"}</p>`}
+        : html`<${Nothing} />`}
     </main>`;
+}
+
+/** What stands in place of a simulation that is not there. */
+function Nothing() {
+  if (!complete.value) return html`<p class="loading">Connecting to rstate…</p>`;
+  const others = [...simulations.value.values()];
+  if (others.length === 0) return html`<p class="loading">This server has no simulation now.</p>`;
+  return html`
+    <div class="loading"><p>This server has no simulation ${wanted.value} now. It has:</p>
+      <ul class="others">${others.map((s) => html`<li key=${s.id}><a href=${to(s.id)}>${s.name}</a>: ${s.state}</li>`)}</ul></div>`;
 }
 
 function Stale() {

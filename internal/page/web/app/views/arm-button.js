@@ -1,7 +1,7 @@
 // The button that arms: a gesture of hold.js. It becomes void by all that may have changed what the person decided on.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "../html.js";
-import { now } from "../clock.js";
+import { ms, now } from "../clock.js";
 import { arm, authority, challenge } from "../commands.js";
 import { Refused } from "../api.js";
 import { fullness, idle, next } from "../hold.js";
@@ -37,7 +37,7 @@ export function ArmButton({ sim, command }) {
     if (after.phase !== "held") asked.current = undefined;
   };
   const held = gesture.phase === "held";
-  const seconds = () => performance.now() / 1000;
+  const seconds = () => ms() / 1000;
 
   useEffect(() => take({ type: "void", why: "the network has changed" }), [basis(sim)]);
   useEffect(() => { if (!ready) take({ type: "void", why: "the news stopped" }); }, [ready]);
@@ -85,13 +85,14 @@ export function ArmButton({ sim, command }) {
     onBlur: () => take({ type: "void", why: "the button lost the focus" }),
   };
 
+  const unready = sim.readiness === "not ready" ? "Not ready: rstate would refuse it now. " : "";
   const full = held ? fullness(gesture, now.value / 1000) : 0;
   const hint = gesture.phase === "void" ? `Not armed: ${gesture.why}.`
-    : !held ? (sim.authority && !authority.value ? "Needs the authority first." : "Hold for two seconds, then let go.")
+    : !held ? (sim.authority && !authority.value ? "Needs the authority first." : `${unready}Hold for two seconds, then let go.`)
       : full < 1 ? "Keep holding…" : "Let go now to arm.";
   return html`
     <div class="arm">
-      <button ref=${button} type="button" class=${`arm-button ${held ? "held" : ""} ${full >= 1 ? "full" : ""}`}
+      <button ref=${button} type="button" class=${`arm-button ${held ? "held" : ""} ${full >= 1 ? "full" : ""} ${unready && "unready"}`}
         aria-describedby="arm-hint" aria-disabled=${!ready} ...${ready ? events : {}}>
         <span class="arm-fill"></span>
         <span class="arm-word">${command.name}<small> → ${command.to}</small></span>

@@ -18,11 +18,11 @@ export function Commands({ sim }) {
     <section class="panel commands" aria-labelledby="commands-title">
       <h2 id="commands-title">Commands</h2>
       ${sim.commands.length === 0 && html`<p class="hint">${sim.ended ? "This network has ended." : "No command is legal now."}</p>`}
-      <div class="buttons">
+      ${others.length > 0 && html`<div class="buttons">
         ${others.map((c) => html`
           <button key=${c.name} type="button" class=${rank(c)} aria-disabled=${!live}
             onClick=${() => live && send(sim.id, c.name)}>${c.name}${c.to && html`<small> → ${c.to}</small>`}</button>`)}
-      </div>
+      </div>`}
       <${Readiness} sim=${sim} />
       ${arming.length > 0 && html`
         <div class="arming">
@@ -31,7 +31,7 @@ export function Commands({ sim }) {
           ${arming.map((c) => html`<${ArmButton} key=${c.name} sim=${sim} command=${c} />`)}
         </div>`}
       ${sim.commands.length > 0 && html`
-        <label class="reason">Reason, for the history <input type="text" maxlength="200" value=${reason}
+        <label class="reason">Reason, for the history <input type="text" maxlength="200" autocomplete="off" value=${reason}
           onInput=${(/** @type {any} */ e) => { reason.value = e.target.value; }} /></label>`}
       <${Outcome} sim=${sim} />
     </section>`;

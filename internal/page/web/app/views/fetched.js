@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { html } from "../html.js";
 import { ask, Refused } from "../api.js";
-import { Age } from "../clock.js";
+import { Age, ms } from "../clock.js";
 import { isLive } from "../link.js";
 
 /** Milliseconds from a change until the data are asked for, so that several changes cost one request. */
@@ -26,7 +26,7 @@ export function useFetched(path, sim) {
     let over = false;
     const timer = setTimeout(async () => {
       try {
-        const at = performance.now();
+        const at = ms();
         const data = await ask("GET", path);
         if (!over) setGot({ path, data, at });
       } catch (e) {

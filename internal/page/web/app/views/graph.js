@@ -2,9 +2,12 @@
 import { html } from "../html.js";
 import { lookOfNode, strays } from "../judge.js";
 import { layers } from "../order.js";
-import { showNode } from "../route.js";
+import { short, showNode } from "../route.js";
 
-const WIDE = 168, HIGH = 34, GAP_X = 44, GAP_Y = 12, LETTERS = 20;
+const WIDE = 196, HIGH = 42, GAP_X = 44, GAP_Y = 14, LETTERS = 21;
+
+/** The part of its size that the graph is shown at, at least: below it nobody can read the names. Then it scrolls. */
+const LEAST = 0.75;
 
 /** @param {{sim: import("../link.js").Shown}} props */
 export function Graph({ sim }) {
@@ -19,7 +22,7 @@ export function Graph({ sim }) {
   })));
   return html`
     <div class="graph" aria-hidden="true">
-      <svg viewBox=${`0 0 ${width} ${height}`} width=${width} height=${height}>
+      <svg viewBox=${`0 0 ${width} ${height}`} width=${width} height=${height} style=${{ minWidth: `${LEAST * width}px` }}>
         ${sim.nodes.flatMap((n) => n.after.map((name) => html`<${Edge} key=${`${name} ${n.name}`} from=${places.get(name)} to=${places.get(n.name)} />`))}
         ${sim.nodes.map((n) => html`<${Box} key=${n.name} node=${n} place=${places.get(n.name)} sim=${sim} />`)}
       </svg>
@@ -46,11 +49,8 @@ function Box({ node, place, sim }) {
     <g class=${`box look-${look} ${strayed ? "strayed" : ""} ${node.optional ? "spare" : ""}`} transform=${`translate(${place.x} ${place.y})`}
       onClick=${() => showNode(node.name)}>
       <title>${node.name}: ${word}</title>
-      <rect width=${WIDE} height=${HIGH} rx="6" />
-      <text x="10" y="15" class="box-name">${short(node.name)}</text>
-      <text x="10" y="28" class="box-word">${word}</text>
+      <rect width=${WIDE} height=${HIGH} rx="7" />
+      <text x="11" y="18" class="box-name">${short(node.name, LETTERS)}</text>
+      <text x="11" y="33" class="box-word">${word}</text>
     </g>`;
 }
-
-/** A name that fits; its end tells more than its begin. @param {string} name */
-const short = (name) => (name.length <= LETTERS ? name : `…${name.slice(1 - LETTERS)}`);

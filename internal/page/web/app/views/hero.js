@@ -1,8 +1,8 @@
 // The state in large, on two axes: is it as commanded, and is it intact. Then the one thing to know first.
 import { html } from "../html.js";
 import { Age, now, span } from "../clock.js";
-import { asCommanded, diagnosis, health, lookOf } from "../judge.js";
-import { showNode } from "../route.js";
+import { asCommanded, causeOf, diagnosis, health, lookOf } from "../judge.js";
+import { LINK, short, showNode } from "../route.js";
 
 /** @param {{sim: import("../link.js").Shown}} props */
 export function Hero({ sim }) {
@@ -10,7 +10,7 @@ export function Hero({ sim }) {
   const commanded = asCommanded(sim);
   const whole = health(sim);
   return html`
-    <section class=${`hero look-${look} ${sim.intact ? "" : "broken"}`} aria-labelledby="state-title">
+    <section class=${`hero look-${look} ${diagnosis(sim)?.grave ? "broken" : ""}`} aria-labelledby="state-title">
       <h1 id="state-title" class="sr">State of ${sim.name}</h1>
       <p class="state" aria-live="polite">${sim.state}</p>
       <p class="axes">
@@ -18,7 +18,7 @@ export function Hero({ sim }) {
         <${Chip} ok=${whole.ok} word=${whole.word} />
         ${sim.may_be_armed.length > 0 && html`<span class="chip armed">▲ ${armedWord(sim)}</span>`}
       </p>
-      ${sim.progress ? html`<${Progress} sim=${sim} progress=${sim.progress} />` : html`<p class="cause">${sim.cause}</p>`}
+      ${sim.progress ? html`<${Progress} sim=${sim} progress=${sim.progress} />` : html`<p class="cause">${causeOf(sim)}</p>`}
       ${sim.lease && html`<${Lease} lease=${sim.lease} since=${sim.since} />`}
     </section>`;
 }
@@ -62,6 +62,6 @@ export function Diagnosis({ sim }) {
   return html`
     <section class=${`diagnosis ${found.grave ? "grave" : ""}`} aria-label="Diagnosis">
       <p>${found.text}</p>
-      ${name && html`<button type="button" class="plain" onClick=${() => showNode(name)}>Show ${name}</button>`}
+      ${name && html`<button type="button" class="plain" onClick=${() => showNode(name)}>Show ${short(name, LINK)}</button>`}
     </section>`;
 }

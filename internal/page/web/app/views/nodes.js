@@ -20,21 +20,33 @@ export function Nodes({ sim }) {
   const strayed = new Set(sim.deviations.map((d) => d.name));
   const guilty = blamed(sim);
   const all = sim.nodes.map((node) => ({ node, note: remark(node, sim), strayed: strayed.has(node.name), guilty: node.name === guilty }));
-  const rows = all.filter(({ node, note }) => word === "" || `${node.name} ${node.state} ${note}`.toLowerCase().includes(word));
+  const rows = all.filter(({ node, note }) => word === "" || `${node.name} ${wordOf(node)} ${note}`.toLowerCase().includes(word));
   return html`
-    <section class="panel nodes" aria-labelledby="nodes-title">
+    <section class=${`panel nodes ${sim.nodes.length > SEARCHED ? "long" : ""}`} aria-labelledby="nodes-title">
       <div class="row">
         <h2 id="nodes-title">Nodes</h2>
         ${sim.nodes.length > SEARCHED && html`<label class="search">Find <input type="search" value=${wanted}
           onInput=${(/** @type {any} */ e) => { wanted.value = e.target.value; }} /></label>`}
-        ${word && html`<span class="hint" role="status">${rows.length} of ${sim.nodes.length}</span>`}
+        ${sim.nodes.length > SEARCHED && html`<span class="hint" role="status">${word ? `${rows.length} of ${sim.nodes.length}` : counts(sim.nodes)}</span>`}
       </div>
       ${sim.nodes.length <= DRAWN && sim.nodes.length > 1 && html`<${Graph} sim=${sim} />`}
       <table>
-        <thead><tr><th scope="col">Node</th><th scope="col">State</th><th scope="col">What it does or waits for</th></tr></thead>
+        <thead><tr><th scope="col">Node</th><th scope="col">State</th><th scope="col">Detail</th></tr></thead>
         <tbody>${rows.map((r) => html`<${Row} key=${r.node.name} ...${r} since=${sim.since} />`)}</tbody>
       </table>
     </section>`;
+}
+
+/** How a node is, in the words of its row. @param {import("../../../api").Node} node */
+const wordOf = (node) => `${!node.present ? "lost" : node.lifecycle ? node.state : "present"}${
+  node.may_be_armed ? ` ${node.armed ? "armed" : "may be armed"}` : ""}`;
+
+/** How many nodes are in each state: "198 active, 2 lost". @param {import("../../../api").Node[]} nodes */
+function counts(nodes) {
+  /** @type {Map<string, number>} */
+  const of = new Map();
+  for (const n of nodes) of.set(wordOf(n), (of.get(wordOf(n)) ?? 0) + 1);
+  return [...of].sort((a, b) => b[1] - a[1]).map(([word, n]) => `${n} ${word}`).join(", ");
 }
 
 /** @typedef {{node: import("../../../api").Node, note: string, strayed: boolean, guilty: boolean, since: number}} RowProps */

@@ -3,6 +3,7 @@
 import { html } from "../html.js";
 import { Age } from "../clock.js";
 import { acknowledge, acknowledging } from "../commands.js";
+import { isBelowArming, toDo } from "../judge.js";
 import { isLive } from "../link.js";
 
 /** @type {Record<string, {word: string, look: string}>} */
@@ -19,13 +20,13 @@ export function Readiness({ sim }) {
   if (!said) return null;
   return html`
     <div class="readiness">
-      <p class=${`ready-word ${said.look}`} role="status">${said.word}</p>
+      <p class=${`ready-word ${said.look === "bad" && isBelowArming(sim) ? "" : said.look}`} role="status">${said.word}</p>
       ${sim.obstacles.length > 0 && html`
         <ul class="obstacles">
           ${sim.obstacles.map((o) => html`
             <li key=${`${o.name ?? ""} ${o.why}`}>
               ${o.name && html`<code>${o.name}</code> `}${o.why}
-              ${o.what_to_do && html`<span class="hint">${o.what_to_do}</span>`}
+              ${o.what_to_do && html`<span class="hint">${toDo(o.what_to_do)}</span>`}
             </li>`)}
         </ul>`}
       <${Acknowledge} sim=${sim} />
@@ -40,7 +41,7 @@ function Acknowledge({ sim }) {
   const live = isLive(sim.id);
   const asked = acknowledging.value?.id === sim.id && acknowledging.value.stops === JSON.stringify(open);
   return html`
-    <button type="button" class=${asked ? "grave" : ""} aria-disabled=${!live}
+    <button type="button" class=${`acknowledge ${asked ? "grave" : ""}`} aria-disabled=${!live}
       onClick=${() => live && acknowledge(sim.id, JSON.stringify(open))}>
       ${asked ? `I have looked: acknowledge ${open.length === 1 ? "the stop" : `${open.length} stops`}` : "Acknowledge…"}
     </button>`;
@@ -57,25 +58,31 @@ function Grounds({ sim }) {
       <ul>
         ${sim.checks.map((c) => html`
           <li key=${`check ${c.name} ${c.kind} ${c.subject}`} class=${!c.known ? "" : c.passes ? "good" : c.warn ? "warn" : "bad"}>
-            <code>${c.name}</code> ${c.subject} ${c.value}${c.fault && !c.value?.includes(c.fault) ? ` ${c.fault}` : ""}${when(c)}
+            <${Mark} of=${!c.known ? "…" : c.passes ? "✓" : c.warn ? "!" : "✕"} /><code>${c.name}</code> ${c.subject} ${found(c)}${when(c)}
           </li>`)}
         ${inputs.map((i) => html`
           <li key=${`stop ${i.topic}`} class=${i.kind === "clear" ? "good" : "bad"}>
-            stop input <code>${i.topic}</code> ${i.kind}${i.why ? `: ${i.why}` : ""}${
+            <${Mark} of=${i.kind === "clear" ? "✓" : "✕"} />stop input <code>${i.topic}</code> ${i.kind}${i.why ? `: ${i.why}` : ""}${
               i.age_s !== undefined && html`, heard <${Age} since=${sim.since - i.age_s * 1000} /> ago`}
           </li>`)}
         ${sim.guards.map((g) => html`
           <li key=${`guard ${g.id}`} class=${g.alive ? "good" : "bad"}>
-            guard ${g.id} ${g.alive ? `covers ${g.nodes.join(", ") || "nothing"}` : "covers nothing"}${g.cause ? `: ${g.cause}` : ""}
+            <${Mark} of=${g.alive ? "✓" : "✕"} />guard ${g.id} ${g.alive ? `covers ${g.nodes.join(", ") || "nothing"}` : "covers nothing"}${g.cause ? `: ${g.cause}` : ""}
           </li>`)}
         ${proven.map((n) => html`
           <li key=${`proof ${n.name}`}>
-            <code>${n.name}</code> proven <${Age} since=${sim.since - (n.proof_age_s ?? 0) * 1000} /> ago
+            <${Mark} of="✓" /><code>${n.name}</code> proven <${Age} since=${sim.since - (n.proof_age_s ?? 0) * 1000} /> ago
           </li>`)}
       </ul>
       <p class="hint">rstate measures all of it anew when the command comes.</p>
     </details>`;
 }
+
+/** The sign beside a colour. @param {{of: string}} props */
+const Mark = ({ of }) => html`<span class="mark" aria-hidden="true">${of}</span>`;
+
+/** What a check found. Its fault may have the value already. @param {import("../../../api").Check} c */
+const found = ({ value = "", fault = "" }) => (fault.includes(value) ? fault : value.includes(fault) ? value : `${value} ${fault}`);
 
 /** @param {import("../../../api").Check} c */
 const when = (c) => (c.warn ? " (forbids nothing)" : c.when ? ` (to ${c.when})` : "");

@@ -60,14 +60,15 @@ function Table({ list, from }) {
   const mishaps = Object.keys(MISHAPS).filter((m) => list.some((o) => o.mishap === m));
   return html`
     <h3>Where the network ends up from ${from}</h3>
-    <div class="wide"><table>
+    <table class="outlooks">
       <thead><tr><th scope="col">Node</th>${mishaps.map((m) => html`<th scope="col" key=${m}>${MISHAPS[m]}</th>`)}</tr></thead>
       <tbody>${nodes.map((name) => html`
         <tr key=${name}><th scope="row"><code>${name}</code></th>
           ${mishaps.map((m) => {
             const o = list.find((one) => one.node === name && one.mishap === m);
-            return html`<td key=${m} class=${o && !o.intact ? "bad" : ""}>${o ? html`${end(o)} <small>${span(o.took_s)}</small>` : "–"}</td>`;
+            return html`<td key=${m} data-of=${MISHAPS[m]}><span class=${o && !o.intact ? "bad" : ""}>${
+              o ? html`${end(o)} <small>after ${span(o.took_s)}</small>` : "–"}</span></td>`;
           })}
         </tr>`)}</tbody>
-    </table></div>`;
+    </table>`;
 }

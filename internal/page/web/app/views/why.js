@@ -2,7 +2,7 @@
 import { html } from "../html.js";
 import { timeOfDay } from "../clock.js";
 import { pathOf } from "../api.js";
-import { showNode } from "../route.js";
+import { LINK, short, showNode } from "../route.js";
 import { useFetched } from "./fetched.js";
 
 /** @typedef {import("../../../api").Why} Tree */
@@ -20,7 +20,7 @@ function Branch({ tree }) {
   return html`
     <li>
       ${tree.at && html`<time>${timeOfDay(tree.at)}</time> `}${tree.text}
-      ${node && html` <button type="button" class="plain small" onClick=${() => showNode(node)}>Show ${node}</button>`}
+      ${node && html` <button type="button" class="plain small" onClick=${() => showNode(node)}>Show ${short(node, LINK)}</button>`}
       ${tree.try.map((t) => html`<p class="try">Try <code>${t}</code></p>`)}
       ${tree.because.length > 0 && html`<ul>${tree.because.map((child) => html`<${Branch} tree=${child} />`)}</ul>`}
     </li>`;
