@@ -162,7 +162,7 @@ func deliver(e *env, d outline.Draft, file, form string, force bool) int {
 	return exitDone
 }
 
-// exists is what is said of a file that is there already.
+// exists is the fault of a file that exists already.
 const exists = "it exists; choose another name, or write --force to replace it"
 
 // writeNew writes a file as a whole or not at all. Unless forced, it replaces nothing, even if the file came meanwhile.

@@ -143,10 +143,10 @@ func TestInitOfARobotOfRclpyNodes(t *testing.T) {
 		}
 	}
 	for _, part := range []string{
-		"# guess: after /front/lidar, because it reads /front/scan\n", "because it calls /rear/maps/load\n",
+		"# guess: after /front/lidar, because it reads /front/scan\n", "because it calls /rear/maps/load and calls the action\n  #   /rear/maps/explore\n",
 		"  /front/slam: {after: [/front/lidar, /rear/maps]}\n",
 		"  /rear/arm: {arm: {service: /rear/arm/arm, dead_man: none}}\n", "\n  # /rear/joy: {lifecycle: false}\n",
-		"# TODO: /rear/maps has use_sim_time true, and ",
+		"# TODO: /rear/maps has use_sim_time true, and ", "(2 active, 1 inactive, 1 unconfigured)",
 	} {
 		if !strings.Contains(d.Text, part) {
 			t.Errorf("want %q in:\n%s", part, d.Text)

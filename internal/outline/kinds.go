@@ -17,7 +17,6 @@ const (
 	typeChange  = "lifecycle_msgs/srv/ChangeState"
 	typeState   = "lifecycle_msgs/srv/GetState"
 	typeControl = "controller_manager_msgs/srv/"
-	typeManage  = ManageNodes
 	typeLoad    = "composition_interfaces/srv/LoadNode"
 	typeSwitch  = "std_srvs/srv/SetBool"
 	typeTrigger = "std_srvs/srv/Trigger"
@@ -37,30 +36,48 @@ var tool = regexp.MustCompile(`^(_.*|transform_listener_impl_.*|launch_ros_[0-9]
 
 // kindOf judges a node by what it serves; one of a launch file by its program.
 func kindOf(n *Node, launch bool) Kind {
+	if launch {
+		return kindOfProgram(n)
+	}
 	has := func(list []Endpoint, kinds ...string) bool {
 		return slices.ContainsFunc(list, func(e Endpoint) bool {
 			return slices.ContainsFunc(kinds, func(k string) bool { return strings.HasPrefix(e.Type, k) })
 		})
 	}
 	switch {
-	case has(n.Publishes, own...) || has(n.Serves, own...):
+	case has(n.Publishes, own...), has(n.Serves, own...):
 		return Own
-	case n.Package == "rstate" && (n.Executable == "rstate" || n.Executable == "rstate_exec"):
-		return Own
-	case has(n.Serves, typeManage) || n.Package == "nav2_lifecycle_manager":
+	case has(n.Serves, ManageNodes):
 		return Nav2
-	case has(n.Serves, typeControl) || n.Package == "controller_manager" && n.Executable == "ros2_control_node":
+	case has(n.Serves, typeControl):
 		return Control
-	case n.Managed, serves(n, "/change_state", typeChange) && serves(n, "/get_state", typeState):
+	case serves(n, "/change_state", typeChange) && serves(n, "/get_state", typeState):
 		return Lifecycle
-	case has(n.Serves, typeLoad) || n.Package == "rclcpp_components" && strings.HasPrefix(n.Executable, "component_container"):
+	case has(n.Serves, typeLoad):
 		return Container
 	case tool.MatchString(base(n.Name)):
 		return Tool
-	case launch:
-		return Unknown
 	}
 	return Plain
+}
+
+// kindOfProgram judges a node by the program that a launch file starts for it.
+func kindOfProgram(n *Node) Kind {
+	switch {
+	case n.Managed:
+		return Lifecycle
+	case n.Package == "rstate":
+		return Own
+	case n.Package == "nav2_lifecycle_manager":
+		return Nav2
+	case n.Package == "controller_manager":
+		return Control
+	case n.Package == "rclcpp_components":
+		return Container
+	case tool.MatchString(base(n.Name)):
+		return Tool
+	}
+	return Unknown
 }
 
 // serves reports whether a node offers a service of its own by this name and type.

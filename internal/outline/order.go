@@ -15,7 +15,7 @@ var everyNode = []string{"/rosout", "/parameter_events", "/clock", "/tf", "/tf_s
 var standard = []string{"rcl_interfaces/", "lifecycle_msgs/", "type_description_interfaces/", "rstate_msgs/",
 	"composition_interfaces/"}
 
-// telling reports whether a topic or service says something about who needs whom.
+// telling reports whether a topic or service shows that one node needs another.
 func (e Endpoint) telling() bool {
 	return !slices.Contains(everyNode, e.Name) &&
 		!slices.ContainsFunc(standard, func(p string) bool { return strings.HasPrefix(e.Type, p) })

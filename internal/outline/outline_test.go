@@ -132,6 +132,7 @@ var robots = map[string]Robot{
 		r.node("/camera", "-", of("camera", "camera::Driver"), inProcess("/container"))
 		r.node("/controller_manager", "-", of("controller_manager", "ros2_control_node"))
 		r.node("/rstate", "-", of("rstate", "rstate"))
+		r.node("/demo", "-", of("rstate", "rstate"), func(n *Node) { n.Managed = true })
 	}),
 	// What a participant of the domain can announce.
 	"hostile": of("the graph of domain 0", func(r *robot) {

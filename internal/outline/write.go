@@ -70,7 +70,7 @@ func (w *writer) write(listed []Node) {
 		fmt.Sprintf("It shows %s.", w.count(listed)),
 		`"guess:" marks what is guessed, and from what.`,
 		fmt.Sprintf(`"TODO:" marks what you decide: grep -n TODO: %s`, w.file),
-		fmt.Sprintf("Then: rstate check %[1]s, rstate graph %[1]s, rstate run %[1]s", w.file),
+		"Then rstate check finds faults of the file, rstate graph draws the order, and rstate run drives the nodes.",
 	} {
 		w.comment("", line)
 	}
@@ -135,9 +135,29 @@ func (w *writer) whole(listed []Node) {
 		w.toDo("", "%s not active, and a node may make its topics only then. rstate init guesses the order better "+
 			"while the robot runs", ofAll(n, len(listed)))
 	}
+	if seen := statesOf(listed); len(seen) > 1 {
+		w.toDo("", "the nodes are in different states (%s), and rstate run lowers them to the lowest. To leave them "+
+			"where they are, write startup: hold", strings.Join(seen, ", "))
+	}
 	if w.b.Len() > before {
 		w.blank()
 	}
+}
+
+// statesOf counts the nodes in each state from which a start goes on, the highest first.
+func statesOf(nodes []Node) (seen []string) {
+	for _, state := range []lifecycle.State{lifecycle.Active, lifecycle.Inactive, lifecycle.Unconfigured} {
+		count := 0
+		for _, n := range nodes {
+			if n.State == state.String() {
+				count++
+			}
+		}
+		if count > 0 {
+			seen = append(seen, fmt.Sprintf("%d %s", count, state))
+		}
+	}
+	return seen
 }
 
 // asleep counts the lifecycle nodes that answered that they are not active.
