@@ -3,6 +3,8 @@ package outline
 import (
 	"errors"
 	"flag"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -284,5 +286,48 @@ func TestOrderDoesNotDependOnTheOrderOfTheGraph(t *testing.T) {
 	second, err := Of(r, "")
 	if err != nil || first.Text != second.Text {
 		t.Errorf("%v; got:\n%s\nand:\n%s", err, first.Text, second.Text)
+	}
+}
+
+// TestOrderHasNoCycle: of any graph, the file has an order. Every link that was left would close a cycle or contradicts
+// a state.
+func TestOrderHasNoCycle(t *testing.T) {
+	topics := []string{"/t0", "/t1", "/t2", "/t3", "/t4", "/t5"}
+	states := []string{"active", "inactive", "unconfigured", ""}
+	for seed := range uint64(300) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		some := func() (list []string) {
+			for _, topic := range topics {
+				if random.IntN(4) == 0 {
+					list = append(list, topic)
+				}
+			}
+			return list
+		}
+		d, err := Of(of("a seed", func(r *robot) {
+			for i := range 2 + random.IntN(6) {
+				r.node(fmt.Sprintf("/n%d", i), states[random.IntN(len(states))], publishes(some()...), reads(some()...))
+			}
+		}), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := network.Parse("robot.yaml", []byte(d.Text)); err != nil {
+			t.Fatalf("seed %d: %v in:\n%s", seed, err, d.Text)
+		}
+		after := map[string][]string{}
+		for _, l := range d.Order {
+			if l.Left == "" && !l.Implied {
+				after[l.Node] = append(after[l.Node], l.After)
+			}
+		}
+		for _, l := range d.Order {
+			switch down, up := wayTo(after, l.Node, l.After), wayTo(after, l.After, l.Node); {
+			case l.Left == "" && down == nil:
+				t.Fatalf("seed %d: nothing leads from %s to %s:\n%s", seed, l.Node, l.After, d.Text)
+			case strings.HasPrefix(l.Left, l.After) && up == nil:
+				t.Fatalf("seed %d: %s was left for no reason:\n%s", seed, l.Node, d.Text)
+			}
+		}
 	}
 }
