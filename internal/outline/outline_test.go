@@ -294,7 +294,7 @@ func TestOrderDoesNotDependOnTheOrderOfTheGraph(t *testing.T) {
 func TestOrderHasNoCycle(t *testing.T) {
 	topics := []string{"/t0", "/t1", "/t2", "/t3", "/t4", "/t5"}
 	states := []string{"active", "inactive", "unconfigured", ""}
-	for seed := range uint64(300) {
+	for seed := range uint64(100) {
 		random := rand.New(rand.NewPCG(seed, 0))
 		some := func() (list []string) {
 			for _, topic := range topics {
