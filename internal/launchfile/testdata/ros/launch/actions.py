@@ -7,7 +7,7 @@ def text(context, value):
 
 
 class DeclareLaunchArgument(Action):
-    def __init__(self, name, *, default_value=None, **kwargs):
+    def __init__(self, name, *, default_value=None, description=None, choices=None, **kwargs):
         super().__init__(**kwargs)
         self.name, self.default = name, default_value
 
@@ -80,5 +80,5 @@ class RegisterEventHandler(Action):
 
 
 class ExecuteProcess(Action):
-    def __init__(self, *, cmd, name=None, output='log', **kwargs):
+    def __init__(self, *, cmd, name=None, output='log', sigterm_timeout=None, **kwargs):
         super().__init__(**kwargs)

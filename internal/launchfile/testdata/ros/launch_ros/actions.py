@@ -6,7 +6,8 @@ from launch_ros.descriptions import normalize_parameters
 
 
 class Node(ExecuteProcess):
-    def __init__(self, *, executable, package=None, name=None, namespace=None, parameters=None, remappings=None, **kwargs):
+    def __init__(self, *, executable, package=None, name=None, namespace=None, parameters=None, remappings=None, arguments=None,
+                 **kwargs):
         super().__init__(cmd=[executable], **kwargs)
         self.__package = package
         self.__node_executable = executable

@@ -1,8 +1,10 @@
 from launch.utilities import normalize_to_list_of_substitutions
 
+from launch_ros.parameter_descriptions import ParameterValue
+
 
 def normalize(value):
-    if isinstance(value, (bool, int, float)):
+    if isinstance(value, (bool, int, float, ParameterValue)):
         return value
     if isinstance(value, list):
         return [normalize(v) for v in value]
