@@ -81,6 +81,10 @@ func groups() []group {
 				"doctor\ndoctor robot.yaml\ndoctor --node /base/rstate -o json", true, doctorVerb},
 		}},
 		{"Work on its file:", []verb{
+			{"init [FILE]", "Draft a network file from the robot that runs, or from a launch file",
+				"init robot.yaml\ninit robot.yaml --force --for 10s\ninit -o json\n" +
+					"init robot.yaml --from-launch bringup.launch.py --launch-arg use_sim_time:=true\n" +
+					"init robot.yaml --from-daemon /rstate", true, initVerb},
 			{"check FILE", "Find every fault of a network file", "check robot.yaml\ncheck robot.yaml -o json", false,
 				checkVerb},
 			{"graph FILE [nodes|machine]", "Draw the order of a network, or its states and commands",
@@ -111,8 +115,8 @@ func groups() []group {
 // similar are words that people write for a verb, beside those that are spelt like it.
 var similar = map[string][]string{
 	"run": {"start", "daemon"}, "status": {"state", "info", "show"}, "history": {"log", "logs"},
-	"check": {"validate", "lint"},
-	"send":  {"command", "set"}, "why": {"explain"}, "doctor": {"diagnose"},
+	"check": {"validate", "lint"}, "init": {"new", "generate", "draft"},
+	"send": {"command", "set"}, "why": {"explain"}, "doctor": {"diagnose"},
 }
 
 const about = `rstate brings up, arms and shuts down all lifecycle nodes of a robot with one command.`

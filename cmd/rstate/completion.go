@@ -95,7 +95,7 @@ func completeOptions(c *cobra.Command) {
 				return nil, cobra.ShellCompDirectiveDefault
 			case value == "state":
 				return resting(machineOf(c, args)), cobra.ShellCompDirectiveNoFileComp
-			case o.Name == "node":
+			case o.Name == "node" || o.Name == "from-daemon":
 				return daemons(), cobra.ShellCompDirectiveNoFileComp
 			}
 			return nil, cobra.ShellCompDirectiveNoFileComp

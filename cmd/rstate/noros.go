@@ -4,8 +4,10 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"rstate/internal/network"
+	"rstate/internal/outline"
 )
 
 // loadUsable reads a network file. Which types are installed is not known.
@@ -28,6 +30,12 @@ func withoutROS(e *env, f *options) action {
 // askDaemon asks no daemon.
 func askDaemon(context.Context, *env, string, bool) (b book, told string) {
 	return nil, "this rstate was built without ROS, and asks no daemon"
+}
+
+// survey sees no graph.
+func survey(_ context.Context, e *env, _ time.Duration) (outline.Robot, int) {
+	return outline.Robot{}, e.fail(exitNoROS,
+		"cannot look at the graph: this rstate was built without ROS; run make build, or read a launch file with --from-launch")
 }
 
 var (

@@ -25,6 +25,15 @@ func waitsForRouter(attempts string) bool {
 	return err != nil || n == 0
 }
 
+// lookForRouter looks for the router of the middleware. Without one, the middleware is to look for it once instead of
+// without end.
+func lookForRouter(f *doctor.Facts) {
+	gather.Router(f, os.Getenv)
+	if len(f.Router.At) > 0 && !f.Router.Found && waitsForRouter(os.Getenv(routerAttempts)) {
+		os.Setenv(routerAttempts, "1")
+	}
+}
+
 // Examine looks at this ROS and at a network in it, as a node of its own that changes nothing: the
 // network of a file, or if net is nil, the one that the named daemon drives. It returns what it has
 // found when ctx is done or the examination is complete. If ROS is not usable, that is a fact too.
@@ -39,9 +48,7 @@ func Examine(ctx context.Context, net *network.Network, daemon string, rosArgs [
 		f.Stack.Fault = bad
 		return f, nil
 	}
-	if gather.Router(&f, os.Getenv); len(f.Router.At) > 0 && !f.Router.Found && waitsForRouter(os.Getenv(routerAttempts)) {
-		os.Setenv(routerAttempts, "1")
-	}
+	lookForRouter(&f)
 	s, err := session.OpenToAsk(rosArgs, zap.NewNop())
 	gather.Stack(&f)
 	if bad, ok := err.(*session.BadArgs); ok {

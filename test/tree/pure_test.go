@@ -21,6 +21,7 @@ var pure = []struct{ dir, imports string }{
 	{"internal/plan", "fmt slices strings time"},
 	{"internal/draw", "fmt html math slices strings unicode/utf8"},
 	{"internal/doctor", "fmt math path slices strconv strings time"},
+	{"internal/outline", "cmp fmt path regexp slices strings"},
 	{"internal/lease", "slices time"},
 	{"internal/stepper", "cmp fmt slices strconv strings time"},
 	{"internal/mirror", "cmp fmt slices strings time"},

@@ -1,0 +1,2 @@
+def generate_launch_description():
+    raise KeyError('the map is missing')

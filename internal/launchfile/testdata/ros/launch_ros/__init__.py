@@ -1,0 +1,1 @@
+"""A stand-in for launch_ros: see the one for launch."""

@@ -1,0 +1,475 @@
+package outline
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"rstate/internal/clean"
+	"rstate/internal/lifecycle"
+	"rstate/internal/network"
+)
+
+// The marks that a person searches for.
+const (
+	markGuess = "guess: "
+	markToDo  = "TODO: "
+)
+
+const (
+	// columns is how wide a line may be.
+	columns = 100
+	// mostChecks is how many topics of a node are offered as checks.
+	mostChecks = 3
+	// standardLease is the topic of a daemon with the standard name.
+	standardLease = "/rstate/arm_lease"
+)
+
+// writer writes the text of a draft.
+type writer struct {
+	draft *Draft
+	file  string
+	b     strings.Builder
+}
+
+// comment writes a text as comment lines. What comes from outside goes through here or is checked as a name, so that it
+// cannot end a comment.
+func (w *writer) comment(indent, text string) {
+	line := ""
+	for _, word := range strings.Fields(clean.Text(text)) {
+		if line != "" && len(indent)+len("# ")+len(line)+1+len(word) > columns {
+			fmt.Fprintf(&w.b, "%s# %s\n", indent, line)
+			line = " "
+		}
+		if line == "" {
+			line = word
+		} else {
+			line += " " + word
+		}
+	}
+	fmt.Fprintf(&w.b, "%s# %s\n", indent, line)
+}
+
+func (w *writer) toDo(indent, format string, args ...any) {
+	text := clean.Text(fmt.Sprintf(format, args...))
+	w.draft.ToDo = append(w.draft.ToDo, text)
+	w.comment(indent, markToDo+text)
+}
+
+func (w *writer) guess(indent, format string, args ...any) {
+	w.comment(indent, markGuess+fmt.Sprintf(format, args...))
+}
+
+func (w *writer) blank() { w.b.WriteByte('\n') }
+
+func (w *writer) write(listed []Node) {
+	r := &w.draft.Seen
+	for _, line := range []string{
+		fmt.Sprintf("The network of a robot, drafted by rstate init from %s.", r.Source),
+		fmt.Sprintf("It shows %s.", w.count(listed)),
+		`"guess:" marks what is guessed, and from what.`,
+		fmt.Sprintf(`"TODO:" marks what you decide: grep -n TODO: %s`, w.file),
+		"Then rstate check finds faults of the file, rstate graph draws the order, and rstate run drives the nodes.",
+	} {
+		w.comment("", line)
+	}
+	w.blank()
+	w.whole(listed)
+	simulation, why := simulationOf(listed)
+	w.guess("", "the id of the simulation, %s. Daemons with the same id follow each other", why)
+	fmt.Fprintf(&w.b, "simulation: %s\n\n", simulation)
+	w.defaults(listed)
+	w.b.WriteString("nodes:\n")
+	for i := range listed {
+		if i > 0 {
+			w.blank()
+		}
+		w.node(&listed[i])
+	}
+	w.others(listed)
+}
+
+func (w *writer) count(listed []Node) string {
+	others := 0
+	for _, kind := range []Kind{Plain, Unknown, Control, Nav2, Container} {
+		others += len(w.draft.some(kind))
+	}
+	if n := len(w.draft.some(Lifecycle)); n > 0 {
+		return clean.Count(n, "lifecycle node") + " and " + clean.Count(others, "other node")
+	}
+	return clean.Count(len(listed), "node") + ", none of which is known to have a lifecycle"
+}
+
+// whole writes what concerns the network as a whole.
+func (w *writer) whole(listed []Node) {
+	before := w.b.Len()
+	r := &w.draft.Seen
+	for _, d := range r.Daemons {
+		switch {
+		case !usable(d.Name):
+		case d.Text == "":
+			w.toDo("", "%s is an rstate that runs already and has not told its network. A node has one coordinator: "+
+				"stop that daemon before you start another", d.Name)
+		default:
+			w.toDo("", "%s already drives %s with %s. That file is a better source than this one: rstate init "+
+				"--from-daemon %s. Stop that daemon before you start another", d.Name, w.nodes(d.Nodes), d.File, d.Name)
+		}
+	}
+	for _, n := range w.draft.some(Nav2) {
+		drives := "nodes"
+		if len(n.Manages) > 0 {
+			drives = w.nodes(n.Manages)
+		}
+		w.toDo("", "%s, the lifecycle manager of nav2, drives %s. A node has one coordinator: rstate import nav2 makes a "+
+			"network file of its parameters. Start nav2 with autostart:=False and without this manager", n.Name, drives)
+	}
+	w.simTime(listed)
+	for _, what := range r.Unread {
+		w.toDo("", "%s. If nodes start there, add them below", what)
+	}
+	if r.Launch {
+		w.toDo("", "a launch file shows no topics and no services, so no order is guessed and nothing is armed. Write "+
+			"after: and arm: at the nodes, or run rstate init while the robot runs")
+	} else if n := asleep(listed); n > 0 {
+		w.toDo("", "%s not active, and a node may make its topics only then. rstate init guesses the order better "+
+			"while the robot runs", ofAll(n, len(listed)))
+	}
+	if seen := statesOf(listed); len(seen) > 1 {
+		w.toDo("", "the nodes are in different states (%s), and rstate run lowers them to the lowest. To leave them "+
+			"where they are, write startup: hold", strings.Join(seen, ", "))
+	}
+	if w.b.Len() > before {
+		w.blank()
+	}
+}
+
+// statesOf counts the nodes in each state from which a start goes on, the highest first.
+func statesOf(nodes []Node) (seen []string) {
+	for _, state := range []lifecycle.State{lifecycle.Active, lifecycle.Inactive, lifecycle.Unconfigured} {
+		count := 0
+		for _, n := range nodes {
+			if n.State == state.String() {
+				count++
+			}
+		}
+		if count > 0 {
+			seen = append(seen, fmt.Sprintf("%d %s", count, state))
+		}
+	}
+	return seen
+}
+
+// asleep counts the lifecycle nodes that answered that they are not active.
+func asleep(nodes []Node) (n int) {
+	for _, node := range nodes {
+		if node.State != "" && node.State != lifecycle.Active.String() {
+			n++
+		}
+	}
+	return n
+}
+
+// ofAll says how many nodes are, or are not, something.
+func ofAll(n, all int) string {
+	switch {
+	case n == 1 && all == 1:
+		return "the node is"
+	case n == all:
+		return fmt.Sprintf("all %d nodes are", all)
+	case n == 1:
+		return fmt.Sprintf("1 of %d nodes is", all)
+	}
+	return fmt.Sprintf("%d of %d nodes are", n, all)
+}
+
+func (w *writer) simTime(listed []Node) {
+	var yes, no []string
+	for _, n := range listed {
+		switch {
+		case n.SimTime == nil:
+		case *n.SimTime:
+			yes = append(yes, n.Name)
+		default:
+			no = append(no, n.Name)
+		}
+	}
+	var clocks []string
+	for _, n := range w.draft.Seen.Nodes {
+		if names(n.Publishes, "/clock") && usable(n.Name) {
+			clocks = append(clocks, n.Name)
+		}
+	}
+	if len(yes) == 0 {
+		return
+	}
+	by := "no node publishes /clock now"
+	if len(clocks) > 0 {
+		by = strings.Join(clocks, " and ") + " publishes /clock"
+	}
+	w.comment("", fmt.Sprintf("Nodes use simulated time, and %s. Deadlines follow it with: "+
+		"rstate run %s --ros-args -p use_sim_time:=true", by, w.file))
+	if len(no) > 0 {
+		w.toDo("", "%s use_sim_time true, and %s not. Set it alike", haveHas(yes), strings.Join(no, ", ")+" do"+es(no))
+	}
+}
+
+func haveHas(list []string) string {
+	if len(list) == 1 {
+		return list[0] + " has"
+	}
+	return strings.Join(list, ", ") + " have"
+}
+
+func es(list []string) string {
+	if len(list) == 1 {
+		return "es"
+	}
+	return ""
+}
+
+// nodes names nodes, or counts many.
+func (w *writer) nodes(names []string) string {
+	const few = 6
+	usables := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !usable(n) })
+	if len(usables) == 0 {
+		return "no node"
+	}
+	if len(usables) > few {
+		return clean.Count(len(usables), "node")
+	}
+	return strings.Join(usables, ", ")
+}
+
+// simulationOf guesses the id of the simulation.
+func simulationOf(listed []Node) (id, why string) {
+	first := func(name string) string {
+		namespace, _, deeper := strings.Cut(name[1:], "/")
+		if !deeper {
+			return ""
+		}
+		return namespace
+	}
+	id = first(listed[0].Name)
+	for _, n := range listed {
+		if first(n.Name) != id {
+			id = ""
+		}
+	}
+	if id == "" {
+		return "my_robot", "because the nodes have no namespace in common"
+	}
+	return id, "because all nodes are in that namespace"
+}
+
+// defaults writes what holds for every node: a network that can be armed needs proofs of its nodes.
+func (w *writer) defaults(listed []Node) {
+	for i := range listed {
+		if sure, _ := listed[i].armServices(); len(sure) > 0 && listed[i].Kind == Lifecycle {
+			w.comment("", "rstate asks each node for its state every second, also while the network is armed.")
+			w.b.WriteString("defaults: {probe: 1s}\n\n")
+			return
+		}
+	}
+}
+
+// node writes what is known of a node, and its entry.
+func (w *writer) node(n *Node) {
+	const indent = "  "
+	w.about(indent, n)
+	var entry []string
+	if n.Kind != Lifecycle {
+		entry = append(entry, "lifecycle: false")
+	}
+	if list := w.order(indent, n); len(list) > 0 {
+		entry = append(entry, "after: ["+strings.Join(list, ", ")+"]")
+	}
+	if n.Kind == Lifecycle {
+		entry = append(entry, w.arm(indent, n)...)
+		w.checks(indent, n)
+		w.reports(indent, n)
+	}
+	line := fmt.Sprintf("%s%s: {%s}\n", indent, n.Name, strings.Join(entry, ", "))
+	if len(line) > columns && len(entry) > 0 {
+		line = fmt.Sprintf("%s%s:\n%s%s%s\n", indent, n.Name, indent, indent, strings.Join(entry, "\n"+indent+indent))
+	}
+	w.b.WriteString(line)
+}
+
+// about writes what the node is now.
+func (w *writer) about(indent string, n *Node) {
+	switch {
+	case w.draft.Seen.Launch:
+		w.comment(indent, n.program())
+	case n.Kind != Lifecycle:
+		w.comment(indent, string(n.Kind)+" node")
+	case n.State == "":
+		w.toDo(indent, "%s has not answered what its state is; rstate doctor %s says why", n.Name, w.file)
+	case n.State == lifecycle.Finalized.String():
+		w.toDo(indent, "%s is finalized, and no command raises it again: start its process anew", n.Name)
+	case len(n.Transitions) > 0:
+		w.comment(indent, fmt.Sprintf("%s; it can %s", n.State, strings.Join(n.Transitions, ", ")))
+	default:
+		w.comment(indent, n.State)
+	}
+	if n.Count > 1 {
+		w.toDo(indent, "%d nodes have the name %s. rstate drives one of them: give each a name of its own", n.Count,
+			n.Name)
+	}
+	if together := w.together(n); len(together) > 0 {
+		w.comment(indent, "in one process with "+w.nodes(together)+": they are lost together")
+		for _, other := range w.draft.some(Control) {
+			if slices.Contains(together, other.Name) {
+				w.toDo(indent, "if %s switches %s as a controller, remove it here: a node has one coordinator", other.Name,
+					n.Name)
+			}
+		}
+	}
+}
+
+// program names what a launch file starts.
+func (n *Node) program() string {
+	what := strings.Trim(n.Package+" "+n.Executable, " ")
+	for _, r := range n.Remappings {
+		what += fmt.Sprintf(", %s:=%s", r[0], r[1])
+	}
+	return what
+}
+
+// together returns the other nodes of the process of a node.
+func (w *writer) together(n *Node) (others []string) {
+	for _, o := range w.draft.Seen.Nodes {
+		if n.Process != "" && o.Process == n.Process && o.Name != n.Name && o.Kind != Tool && o.Kind != Own {
+			others = append(others, o.Name)
+		}
+	}
+	return others
+}
+
+// order writes the reasons for the place of a node, and returns what it comes after.
+func (w *writer) order(indent string, n *Node) (list []string) {
+	for _, l := range w.draft.Order {
+		if l.Node != n.Name || l.Implied {
+			continue
+		}
+		because := "it " + andMore(l.Because)
+		if l.Left != "" {
+			w.guess(indent, "not after %s, although %s: %s", l.After, because, l.Left)
+			continue
+		}
+		w.guess(indent, "after %s, because %s", l.After, because)
+		list = append(list, l.After)
+	}
+	return list
+}
+
+// andMore names the first of the reasons, and counts the others.
+func andMore(list []string) string {
+	const few = 2
+	if len(list) <= few {
+		return strings.Join(list, " and ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:few], ", "), len(list)-few)
+}
+
+// arm writes what may arm a node, and returns its entry.
+func (w *writer) arm(indent string, n *Node) (entry []string) {
+	sure, perhaps := n.armServices()
+	lease, follows := n.follows()
+	for _, service := range sure {
+		w.guess(indent, "%s (%s) arms it, by its name", service, typeSwitch)
+		w.toDo(indent, "make sure that %s arms with true and disarms with false. Every start of rstate disarms it", service)
+		call := fmt.Sprintf("service: %s", service)
+		if !follows {
+			w.toDo(indent, "%s follows no arm lease, so it stays armed if rstate dies. Let it follow the lease, or run "+
+				"rstate guard beside it and write arming: {guard: required}", n.Name)
+			call += ", dead_man: none"
+		} else if lease != standardLease {
+			w.toDo(indent, "%s follows the lease %s, so the daemon has to be %s: set its name with --ros-args", n.Name, lease,
+				path.Dir(lease))
+		}
+		entry = append(entry, "arm: {"+call+"}")
+	}
+	for _, service := range perhaps {
+		w.toDo(indent, "if %s (%s) switches what can do harm, let rstate arm with it: arm: {service: %s}", service,
+			typeSwitch, service)
+	}
+	if len(sure) == 0 && follows {
+		w.toDo(indent, "%s follows the arm lease %s, and no service of it is known that arms: write arm: {service: …}", n.Name, lease)
+	}
+	return entry
+}
+
+// checks offers what could be a check.
+func (w *writer) checks(indent string, n *Node) {
+	offered := 0
+	for _, e := range n.Publishes {
+		if problem, _ := network.TopicName(e.Name); problem != "" || !e.telling() || strings.Contains(e.Name, "/_") {
+			continue
+		}
+		if offered++; offered <= mostChecks {
+			w.comment(indent, fmt.Sprintf("could be a check: checks: [{topic: %s, age: 1s}]", e.Name))
+		}
+	}
+	if offered > mostChecks {
+		w.comment(indent, fmt.Sprintf("publishes %s more", clean.Count(offered-mostChecks, "topic")))
+	}
+	for _, e := range n.Serves {
+		if problem, _ := network.ServiceName(e.Name); e.Type == typeTrigger && problem == "" {
+			w.comment(indent, fmt.Sprintf("could be a check, if it only looks: checks: [{service: %s}]", e.Name))
+		}
+	}
+}
+
+// reports writes what a node can do beyond a lifecycle.
+func (w *writer) reports(indent string, n *Node) {
+	if slices.Contains(n.Publishes, Endpoint{n.Name + "/report", typeReport}) {
+		w.toDo(indent, "%s reports sub-states: list them as runtime_states and exception_states", n.Name)
+	}
+	if serves(n, "/step", typeStep) {
+		w.toDo(indent, "%s can take part in a stepped loop: docs/loop.md explains the key loop", n.Name)
+	}
+}
+
+// others lists the nodes that are not in the file, in the form in which they can be.
+func (w *writer) others(listed []Node) {
+	in := func(n Node) bool { return slices.ContainsFunc(listed, func(l Node) bool { return l.Name == n.Name }) }
+	const indent = "  "
+	offer := func(heading string, kinds ...Kind) {
+		var left []Node
+		for _, n := range w.draft.some(kinds...) {
+			if !in(n) {
+				left = append(left, n)
+			}
+		}
+		if len(left) == 0 {
+			return
+		}
+		w.blank()
+		w.comment(indent, heading)
+		for _, n := range left {
+			if w.draft.Seen.Launch {
+				fmt.Fprintf(&w.b, "%s# %s: {lifecycle: false}  # %s\n", indent, n.Name, clean.Text(n.program()))
+			} else {
+				fmt.Fprintf(&w.b, "%s# %s: {lifecycle: false}\n", indent, n.Name)
+			}
+		}
+	}
+	offer("Nodes without a lifecycle. rstate can demand that they are there from inactive up: remove the # of a line.", Plain)
+	offer("A launch file does not say whether these have a lifecycle. Remove the # of a line, and lifecycle: false if it does.",
+		Unknown)
+	offer("ros2_control. Its own services load and switch controllers and hardware, which rstate does not drive. rstate can "+
+		"demand that the manager is there; what must move only when armed belongs into arm: of a node.", Control)
+	offer("Containers of composable nodes. What they have loaded are nodes of their own, above.", Container)
+	offer("The lifecycle managers of nav2, whose place rstate takes.", Nav2)
+	unusable := 0
+	for _, n := range w.draft.Seen.Nodes {
+		if !usable(n.Name) {
+			unusable++
+		}
+	}
+	if unusable > 0 {
+		w.blank()
+		w.comment(indent, fmt.Sprintf("Left out: %s whose name ROS does not take.", clean.Count(unusable, "node")))
+	}
+}
