@@ -23,13 +23,13 @@ const (
 func withoutROS(e *env, f *options) action {
 	f.cmd.DisableFlagParsing = true
 	return func([]string) int {
-		return e.fail(exitNoROS, "cannot do %q: this rstate was built without ROS; run make build", f.cmd.Name())
+		return e.fail(exitNoROS, "cannot do %q: %s", f.cmd.Name(), whyNoROS())
 	}
 }
 
 // askDaemon asks no daemon.
 func askDaemon(context.Context, *env, string, bool) (b book, told string) {
-	return nil, "this rstate was built without ROS, and asks no daemon"
+	return nil, "this rstate has no ROS 2, and asks no daemon"
 }
 
 // survey sees no graph.
