@@ -50,8 +50,9 @@ func newMachine(t *testing.T) *machine {
 	needs(t, "namespaces of mounts", exec.Command("unshare", "-m", "true").Run())
 
 	m := &machine{folder: t.TempDir(), distro: os.Getenv("ROS_DISTRO")}
-	for _, dir := range []string{".host", "proc", "dev", "tmp", "run", "etc", "root", "opt", "usr/bin", "usr/lib", "usr/share",
-		"var/log", "var/lib/dpkg/info", "var/lib/dpkg/updates", "var/lib/dpkg/triggers"} {
+	folders := []string{".host", "proc", "dev", "tmp", "run", "etc", "root", "opt", "usr/bin", "usr/lib", "usr/share",
+		"var/log", "var/lib/dpkg/info", "var/lib/dpkg/updates", "var/lib/dpkg/triggers"}
+	for _, dir := range folders {
 		if err := os.MkdirAll(filepath.Join(m.folder, dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +67,7 @@ func newMachine(t *testing.T) *machine {
 	if len(prefixes) < 2 {
 		t.Fatalf("AMENT_PREFIX_PATH is %q, without ROS 2 below our interfaces", prefixes)
 	}
-	packages := []string{"libc6", "libgcc-s1", "libstdc++6"}
+	packages := []string{"base-files", "libc6", "libgcc-s1", "libstdc++6"}
 	for _, prefix := range prefixes[1:] {
 		m.under = append(m.under, "/.host"+prefix)
 		manifests, err := filepath.Glob(prefix + "/share/*/package.xml")
@@ -90,6 +91,7 @@ func newMachine(t *testing.T) *machine {
 			"Maintainer: nobody <nobody@rstate.example>\nDescription: part of the machine\n\n", name, runtime.GOARCH, version)
 		m.write(t, "var/lib/dpkg/info/"+name+".list", "")
 	}
+	m.write(t, "var/lib/dpkg/info/base-files.list", "/.\n/"+strings.Join(folders, "\n/")+"\n")
 	m.write(t, "var/lib/dpkg/status", status.String())
 	m.write(t, "etc/passwd", "root:x:0:0:root:/root:/bin/sh\n")
 	return m
@@ -218,7 +220,7 @@ func TestDebianPackagesOnAFreshMachine(t *testing.T) {
 	m.do(t, 0, m.plain(), "dpkg", "--force-unsafe-io", "-r", "ros-"+m.distro+"-rstate", "rstate")
 	m.do(t, 0, m.plain(), "dpkg", "--force-unsafe-io", "-P", "ros-"+m.distro+"-rstate", "rstate")
 	if after := files(t, m.folder, ignored); !slices.Equal(before, after) {
-		t.Errorf("it left %v", without(after, before))
+		t.Errorf("it left %v, and took %v", without(after, before), without(before, after))
 	}
 }
 

@@ -83,15 +83,22 @@ func packed(t *testing.T) string {
 // TestPipInstallsIt: in an environment of Python without ROS and without a network, the verbs that need no ROS work, the
 // others say what is missing, and uninstalling leaves nothing.
 func TestPipInstallsIt(t *testing.T) {
-	python, err := exec.LookPath("python3")
+	told, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output()
 	needs(t, "Python", err)
+	python := strings.TrimSpace(string(told))
 	wheel := only(t, packed(t)+"/rstate-*.whl")
 
 	venv, env := t.TempDir(), environment(t, "PIP_NO_CACHE_DIR=1", "PYTHONDONTWRITEBYTECODE=1")
-	err = exec.Command(python, "-m", "venv", venv).Run()
-	needs(t, "venv of Python", err)
-	pip := func(words ...string) string {
-		return run(t, 0, env, venv+"/bin/python", append([]string{"-m", "pip", "--disable-pip-version-check"}, words...)...)
+	needs(t, "venv of Python", exec.Command(python, "-m", "venv", "--without-pip", venv).Run())
+	pip := func(words ...string) string { // the pip of this machine takes a tenth of the time that venv takes for one
+		all := []string{"-m", "pip", "--disable-pip-version-check", "--python", venv + "/bin/python"}
+		return run(t, 0, env, python, append(all, words...)...)
+	}
+	if exec.Command(python, "-m", "pip", "--python", venv+"/bin/python", "--version").Run() != nil {
+		needs(t, "pip in venv of Python", exec.Command(python, "-m", "venv", venv).Run())
+		pip = func(words ...string) string {
+			return run(t, 0, env, venv+"/bin/python", append([]string{"-m", "pip", "--disable-pip-version-check"}, words...)...)
+		}
 	}
 	// pip leaves empty folders, which packages share. Files are what counts.
 	noCaches := func(name string) bool { return strings.Contains(name, "__pycache__") }

@@ -55,7 +55,9 @@ func gather(r request) (sources, error) {
 		if err != nil {
 			return s, err
 		}
-		if version, err := versionOf(file); err != nil || version != s.version {
+		// A file that appeared in the clone between the builds makes one of them dirty.
+		clean := func(version string) string { return strings.TrimSuffix(version, ".dirty") }
+		if version, err := versionOf(file); err != nil || clean(version) != clean(s.version) {
 			return s, errors.Join(err, fmt.Errorf("%s is version %q, and the program without ROS %q", file, version, s.version))
 		}
 		if program, err = portable(program); err != nil {
