@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestTheProgramForTheSourcedROSIsFound: which program is chosen, or why none is.
-func TestTheProgramForTheSourcedROSIsFound(t *testing.T) {
+// TestC11TheProgramForTheSourcedROSIsFound: which program is chosen, or why none is.
+func TestC11TheProgramForTheSourcedROSIsFound(t *testing.T) {
 	const ros, usr = "/opt/ros/", "/usr/"
 	for _, c := range []struct {
 		name     string
@@ -75,8 +75,8 @@ func TestTheProgramForTheSourcedROSIsFound(t *testing.T) {
 	}
 }
 
-// TestAPrefixThatIsThisProgramIsNotTaken: a program that handed over to itself would never end.
-func TestAPrefixThatIsThisProgramIsNotTaken(t *testing.T) {
+// TestC11AProgramNeverHandsOverToItself: a program that handed over to itself would never end.
+func TestC11AProgramNeverHandsOverToItself(t *testing.T) {
 	root := t.TempDir()
 	file := programIn(root)
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

@@ -82,12 +82,6 @@ func withoutROS(t *testing.T) string {
 	return static.program(t, "rstate", []string{"CGO_ENABLED=0"}, "./cmd/rstate")
 }
 
-// environment is that of a user who has sourced nothing, with a home of his own.
-func environment(t *testing.T, more ...string) []string {
-	t.Helper()
-	return append([]string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + t.TempDir(), "LANG=C.UTF-8"}, more...)
-}
-
 // run runs a program to its end, which has to have this exit code, and returns all that it printed.
 func run(t *testing.T, code int, env []string, program string, words ...string) string {
 	t.Helper()

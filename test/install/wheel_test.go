@@ -14,6 +14,12 @@ import (
 	"testing"
 )
 
+// environment is that of a user who has sourced nothing, with an empty home.
+func environment(t *testing.T, more ...string) []string {
+	t.Helper()
+	return append([]string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + t.TempDir(), "LANG=C.UTF-8"}, more...)
+}
+
 // TestVerbsWithoutROSNeedNothing: the program has no libraries, and each verb that needs no ROS works with an empty
 // environment. The others say what is missing.
 func TestVerbsWithoutROSNeedNothing(t *testing.T) {
@@ -117,11 +123,6 @@ func TestPipInstallsIt(t *testing.T) {
 		t.Errorf("run printed\n%s", out)
 	}
 	run(t, 0, env, venv+"/bin/python", "-c", "import rstate.arm_lease, rstate.step_data")
-	if out := pip("show", "--files", "rstate"); !strings.Contains(out, "License-Expression: Apache-2.0") &&
-		!strings.Contains(out, "Name: rstate") {
-		t.Errorf("pip shows\n%s", out)
-	}
-	pip("check")
 	pip("uninstall", "--yes", "rstate")
 	if after := left(); !slices.Equal(before, after) {
 		t.Errorf("it left %v", without(after, before))

@@ -26,32 +26,9 @@ func makeAll(r request, out io.Writer) error {
 	if err := os.MkdirAll(r.out, 0o755); err != nil {
 		return err
 	}
-	told, err := version()
+	missing, err := buildAll(&r, out)
 	if err != nil {
 		return err
-	}
-	for _, target := range targets {
-		file := filepath.Join("bin", "static", strings.ReplaceAll(target, "/", "-"), "rstate")
-		system, cpu, _ := strings.Cut(target, "/")
-		fmt.Fprintf(out, "building rstate for %s\n", target)
-		if err := build(told, file, []string{"CGO_ENABLED=0", "GOOS=" + system, "GOARCH=" + cpu}); err != nil {
-			return err
-		}
-		r.programs = append(r.programs, target+"="+file)
-	}
-	missing := []string{}
-	for _, name := range []string{"jazzy", "kilted", "lyrical"} {
-		env, overlay, err := environment(name)
-		if err != nil {
-			missing = append(missing, name)
-			continue
-		}
-		file := filepath.Join("bin", "dist-"+name, "rstate")
-		fmt.Fprintf(out, "building rstate for ROS 2 %s\n", name)
-		if err := build(told, file, env, "-tags", "ros"); err != nil {
-			return err
-		}
-		r.ros = append(r.ros, name+"="+file+","+overlay)
 	}
 	s, err := gather(r)
 	if err != nil {
@@ -74,6 +51,37 @@ func makeAll(r request, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "rstate %s for %s is in %s\n", s.version, strings.Join(targets, ", "), r.out)
 	return nil
+}
+
+// buildAll builds the programs and adds them to the request. It returns the distributions that are not set up here.
+func buildAll(r *request, out io.Writer) (missing []string, err error) {
+	told, err := version()
+	if err != nil {
+		return nil, err
+	}
+	for _, target := range targets {
+		file := filepath.Join("bin", "static", strings.ReplaceAll(target, "/", "-"), "rstate")
+		system, cpu, _ := strings.Cut(target, "/")
+		fmt.Fprintf(out, "building rstate for %s\n", target)
+		if err := build(told, file, []string{"CGO_ENABLED=0", "GOOS=" + system, "GOARCH=" + cpu}); err != nil {
+			return nil, err
+		}
+		r.programs = append(r.programs, target+"="+file)
+	}
+	for _, name := range []string{"jazzy", "kilted", "lyrical"} {
+		env, overlay, err := environment(name)
+		if err != nil {
+			missing = append(missing, name)
+			continue
+		}
+		file := filepath.Join("bin", "dist-"+name, "rstate")
+		fmt.Fprintf(out, "building rstate for ROS 2 %s\n", name)
+		if err := build(told, file, env, "-tags", "ros"); err != nil {
+			return nil, err
+		}
+		r.ros = append(r.ros, name+"="+file+","+overlay)
+	}
+	return missing, nil
 }
 
 // build makes a program without paths of this machine. It is the same for every clone of a commit.

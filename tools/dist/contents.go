@@ -94,30 +94,32 @@ func (s sources) prefix(d distribution) (tree, error) {
 	if err := t.addFile("share/rstate/package.xml", filepath.Join(own, "package.xml")); err != nil {
 		return nil, err
 	}
-	const index = "share/ament_index/resource_index"
 	t.add(index+"/packages/rstate", 0o644, nil)
-	develops := d.develops(s.root)
-	wanted := func(name string) bool {
-		switch {
-		case strings.HasSuffix(name, "__rosidl_generator_py.so"):
-			return develops
-		case strings.HasPrefix(name, "lib/librstate_msgs__"), strings.HasPrefix(name, index+"/packages/"),
-			strings.HasPrefix(name, index+"/rosidl_interfaces/"), strings.HasPrefix(name, index+"/package_run_dependencies/"):
-			return true
-		case strings.HasPrefix(name, "share/rstate_msgs/cmake/"), strings.HasPrefix(name, "include/"),
-			strings.HasPrefix(name, "lib/python"):
-			return develops
-		case strings.HasPrefix(name, "share/rstate_msgs/"):
-			at := strings.TrimPrefix(name, "share/rstate_msgs/")
-			return at == "package.xml" || strings.HasPrefix(at, "msg/") || strings.HasPrefix(at, "srv/") ||
-				strings.HasPrefix(at, "action/")
-		}
-		return false
-	}
-	if err := t.addFolder(".", d.overlay, wanted); err != nil {
+	if err := t.addFolder(".", d.overlay, ofInterfaces(d.develops(s.root))); err != nil {
 		return nil, fmt.Errorf("cannot pack the interfaces of %s: %w; run ROS_DISTRO=%[1]s make setup", d.name, err)
 	}
 	return t, nil
+}
+
+const index = "share/ament_index/resource_index"
+
+// running and developing are what programs need of the built interfaces, and what is needed to write programs.
+var (
+	running = []string{"lib/librstate_msgs__", index + "/packages/", index + "/rosidl_interfaces/",
+		index + "/package_run_dependencies/", "share/rstate_msgs/package.xml", "share/rstate_msgs/msg/", "share/rstate_msgs/srv/",
+		"share/rstate_msgs/action/"}
+	developing = []string{"share/rstate_msgs/cmake/", "include/", "lib/python"}
+)
+
+// ofInterfaces returns whether a file of the built interfaces is packed. What is left out names folders of this machine.
+func ofInterfaces(develops bool) func(string) bool {
+	return func(name string) bool {
+		begins := func(with string) bool { return strings.HasPrefix(name, with) }
+		if strings.HasSuffix(name, "__rosidl_generator_py.so") || slices.ContainsFunc(developing, begins) {
+			return develops
+		}
+		return slices.ContainsFunc(running, begins)
+	}
 }
 
 // bundled is a prefix as a wheel and a folder of the user's choice have it: lib/rstate/DISTRIBUTION, where the program

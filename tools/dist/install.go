@@ -20,39 +20,8 @@ func install(s sources, prefix, destdir string, out io.Writer) error {
 	if !filepath.IsAbs(prefix) {
 		return fmt.Errorf("PREFIX is %q: make it an absolute path", prefix)
 	}
-	t, err := s.common()
+	t, err := s.installed(prefix)
 	if err != nil {
-		return err
-	}
-	t.add("bin/rstate", 0o755, s.programs[host()])
-	pages, err := s.documents("share/doc/rstate")
-	if err != nil {
-		return err
-	}
-	t = append(t, pages...)
-	for _, d := range s.ros {
-		one, err := s.bundled(d)
-		if err != nil {
-			return err
-		}
-		t = append(t, one...)
-	}
-	units, _, err := s.units(prefix + "/lib/rstate")
-	if err != nil {
-		return err
-	}
-	for _, e := range units { // some are for /etc, which is the user's to fill
-		switch name := filepath.Base(e.path); {
-		case name == "with-ros":
-			e.path = "lib/rstate/with-ros"
-		case strings.HasPrefix(e.path, "usr/share/"):
-			e.path = strings.TrimPrefix(e.path, "usr/")
-		default:
-			e.path = "share/rstate/systemd/" + name
-		}
-		t = append(t, e)
-	}
-	if t, err = t.sorted(); err != nil {
 		return err
 	}
 	root := filepath.Join(destdir, prefix)
@@ -75,6 +44,43 @@ func install(s sources, prefix, destdir string, out io.Writer) error {
 	fmt.Fprintf(out, "installed rstate %s for ROS 2 %s: %s (%d files, %.1f MB); make uninstall PREFIX=%s removes it\n", s.version,
 		strings.Join(names, ", "), filepath.Join(root, "bin", "rstate"), len(t), float64(t.size())/1e6, prefix)
 	return nil
+}
+
+// installed returns what belongs below a prefix.
+func (s sources) installed(prefix string) (tree, error) {
+	t, err := s.common()
+	if err != nil {
+		return nil, err
+	}
+	t.add("bin/rstate", 0o755, s.programs[host()])
+	pages, err := s.documents("share/doc/rstate")
+	if err != nil {
+		return nil, err
+	}
+	t = append(t, pages...)
+	for _, d := range s.ros {
+		one, err := s.bundled(d)
+		if err != nil {
+			return nil, err
+		}
+		t = append(t, one...)
+	}
+	units, _, err := s.units(prefix + "/lib/rstate")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range units { // some are for /etc, which is the user's to fill
+		switch name := filepath.Base(e.path); {
+		case name == "with-ros":
+			e.path = "lib/rstate/with-ros"
+		case strings.HasPrefix(e.path, "usr/share/"):
+			e.path = strings.TrimPrefix(e.path, "usr/")
+		default:
+			e.path = "share/rstate/systemd/" + name
+		}
+		t = append(t, e)
+	}
+	return t.sorted()
 }
 
 // put writes a tree, and returns the list of what it has made.

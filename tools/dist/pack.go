@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -46,27 +45,38 @@ func gather(r request) (sources, error) {
 		return s, err
 	}
 	for _, p := range r.ros {
-		name, files, _ := strings.Cut(p, "=")
-		file, overlay, ok := strings.Cut(files, ",")
-		if !ok {
-			return s, fmt.Errorf("-ros is %q: write jazzy=FILE,OVERLAY", p)
-		}
-		program, err := os.ReadFile(file)
-		if err != nil {
+		if teller, err = s.addROS(p); err != nil {
 			return s, err
 		}
-		// A file that appeared in the clone between the builds makes one of them dirty.
-		clean := func(version string) string { return strings.TrimSuffix(version, ".dirty") }
-		if version, err := versionOf(file); err != nil || clean(version) != clean(s.version) {
-			return s, errors.Join(err, fmt.Errorf("%s is version %q, and the program without ROS %q", file, version, s.version))
-		}
-		if program, err = portable(program); err != nil {
-			return s, fmt.Errorf("cannot pack %s: %w", file, err)
-		}
-		s.ros = append(s.ros, distribution{name: name, program: program, overlay: overlay})
-		teller = file
 	}
 	return s, s.tell(teller)
+}
+
+// addROS reads the program for a distribution and returns its file.
+func (s *sources) addROS(named string) (file string, err error) {
+	name, files, _ := strings.Cut(named, "=")
+	file, overlay, ok := strings.Cut(files, ",")
+	if !ok {
+		return "", fmt.Errorf("-ros is %q: write jazzy=FILE,OVERLAY", named)
+	}
+	program, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	// A file that appeared in the clone between the builds makes one of them dirty.
+	clean := func(version string) string { return strings.TrimSuffix(version, ".dirty") }
+	version, err := versionOf(file)
+	if err != nil {
+		return "", err
+	}
+	if clean(version) != clean(s.version) {
+		return "", fmt.Errorf("%s is version %q, and the program without ROS %q: build both again", file, version, s.version)
+	}
+	if program, err = portable(program); err != nil {
+		return "", fmt.Errorf("cannot pack %s: %w", file, err)
+	}
+	s.ros = append(s.ros, distribution{name: name, program: program, overlay: overlay})
+	return file, nil
 }
 
 // host is this machine as a target.
