@@ -194,6 +194,7 @@ nightly: ## Run all tests, mutations, a million simulated lives and all benchmar
 		"drawn machines" 2h . $(MAKE) --no-print-directory simulate MACHINES=1 SEEDS=$(NIGHTLY_SEEDS) -- \
 		"peers with drawn machines" 2h . $(MAKE) --no-print-directory simulate MACHINES=1 PEERS=drawn SEEDS=$(NIGHTLY_PEERS) -- \
 		"generated requests over HTTP" 20m . $(MAKE) --no-print-directory fuzz-http -- \
+		"packages for all machines" 60m . $(MAKE) --no-print-directory dist -- \
 		"bytes that are no messages" 20m . $(MAKE) --no-print-directory fuzz-bytes -- \
 		"data in lockstep" 20m . $(MAKE) --no-print-directory lockstep LOCKSTEPS=10000 -- \
 		"measurements" 90m . $(MAKE) --no-print-directory bench

@@ -4,6 +4,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"time"
 
 	"rstate/internal/network"
@@ -22,7 +24,14 @@ const (
 // withoutROS replaces a verb that needs ROS.
 func withoutROS(e *env, f *options) action {
 	f.cmd.DisableFlagParsing = true
-	return func([]string) int {
+	return func(words []string) int {
+		if slices.Contains(words, "--help") || slices.Contains(words, "-h") {
+			if err := f.cmd.Help(); err != nil {
+				return e.fail(exitFailed, "%v", err)
+			}
+			fmt.Fprintln(e.out, "\nSource a ROS 2 to see its options here.")
+			return exitDone
+		}
 		return e.fail(exitNoROS, "cannot do %q: %s", f.cmd.Name(), whyNoROS())
 	}
 }
