@@ -50,7 +50,16 @@ func handOver(args []string) {
 		return
 	}
 	// If it cannot be started, verbs that need no ROS still work here, and the others say so.
-	_ = syscall.Exec(c.file, args, append(os.Environ(), c.variables...))
+	_ = syscall.Exec(c.file, args, withVariables(os.Environ(), c.variables))
+}
+
+// withVariables returns an environment in which variables replace those of the same name: of two, getenv finds the first.
+func withVariables(environment, variables []string) []string {
+	replaced := func(old string) bool {
+		name, _, _ := strings.Cut(old, "=")
+		return slices.ContainsFunc(variables, func(v string) bool { return strings.HasPrefix(v, name+"=") })
+	}
+	return append(slices.DeleteFunc(slices.Clone(environment), replaced), variables...)
 }
 
 // counterpart returns the program for the distribution that is sourced.

@@ -90,3 +90,10 @@ func TestC11AProgramNeverHandsOverToItself(t *testing.T) {
 		t.Errorf("it hands over to %s, which it is", c.file)
 	}
 }
+
+func TestC11VariablesAreReplacedAndNotAdded(t *testing.T) {
+	got := withVariables([]string{"PATH=/bin", "AMENT_PREFIX_PATH=/opt/ros/jazzy", "AMENT=1"}, []string{"AMENT_PREFIX_PATH=/a"})
+	if want := []string{"PATH=/bin", "AMENT=1", "AMENT_PREFIX_PATH=/a"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

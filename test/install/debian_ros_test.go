@@ -225,6 +225,42 @@ func TestDebianPackagesOnAFreshMachine(t *testing.T) {
 	}
 }
 
+// TestAPrefixOfItsOwnWorksWithTheSourcedROS: what make install writes, a wheel has too. The program beside which the one
+// for ROS 2 lies starts it, with the interfaces that came with it, and uninstalling leaves nothing.
+func TestAPrefixOfItsOwnWorksWithTheSourcedROS(t *testing.T) {
+	program, err := daemon.Build(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prefixes := filepath.SplitList(os.Getenv("AMENT_PREFIX_PATH"))
+	destdir, distro := t.TempDir(), os.Getenv("ROS_DISTRO")
+	where := []string{"-prefix", "/robot", "-destdir", destdir}
+	runDist(t, append([]string{"install", "-program", host() + "=" + withoutROS(t),
+		"-ros", distro + "=" + program + "," + prefixes[0]}, where...)...)
+
+	env := os.Environ()
+	for _, name := range []string{"AMENT_PREFIX_PATH", "LD_LIBRARY_PATH"} {
+		kept := slices.DeleteFunc(filepath.SplitList(os.Getenv(name)), func(one string) bool {
+			return one == prefixes[0] || strings.HasPrefix(one, prefixes[0]+"/")
+		})
+		env = append(env, name+"="+strings.Join(kept, ":")) // os/exec takes the last one
+	}
+	env = append(env, "ROS_HOME="+t.TempDir())
+	rstate := destdir + "/robot/bin/rstate"
+	bed.StartCommand(t, "rstate run", bed.Command{Args: []string{rstate, "run", destdir + "/robot/share/rstate/config/demo.yaml"},
+		Env: env})
+	bed.Eventually(t, "the daemon answers", func() (string, bool) {
+		cmd := exec.Command(rstate, "status")
+		cmd.Env = env
+		out, err := cmd.CombinedOutput()
+		return string(out), err == nil
+	})
+	runDist(t, append([]string{"uninstall"}, where...)...)
+	if left := files(t, destdir, func(string) bool { return false }); len(left) != 2 { // the folder, and the prefix
+		t.Errorf("it left %v", left)
+	}
+}
+
 func copied(t *testing.T, from, to string) {
 	t.Helper()
 	in, err := os.Open(from)
