@@ -13,7 +13,7 @@ import (
 )
 
 // targets are the machines for which there is a program without ROS.
-var targets = []string{"linux/amd64", "linux/arm64", "darwin/arm64"}
+var targets = []string{"linux/amd64", "linux/arm64"}
 
 // bill is the file with the bill of materials.
 const bill = "rstate.cdx.json"

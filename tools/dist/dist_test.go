@@ -93,7 +93,6 @@ func TestWheelsSayWhereTheyRun(t *testing.T) {
 		{"linux/amd64", 34, "manylinux_2_34_x86_64"},
 		{"linux/amd64", 4, "manylinux_2_17_x86_64"},
 		{"linux/arm64", 0, "manylinux_2_17_aarch64.musllinux_1_1_aarch64"},
-		{"darwin/arm64", 0, "macosx_12_0_arm64"},
 	} {
 		if got, err := platforms(c.target, c.minor); err != nil || strings.Join(got, ".") != c.want {
 			t.Errorf("%s with glibc 2.%d: %v, %v", c.target, c.minor, got, err)

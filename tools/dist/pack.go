@@ -160,9 +160,6 @@ func pack(s sources, folder string, out io.Writer) error {
 		if err := write(w.fileName(), data); err != nil {
 			return err
 		}
-		if !strings.HasPrefix(target, "linux/") {
-			continue
-		}
 		d, err := s.debian(target)
 		if err != nil {
 			return err
@@ -297,12 +294,10 @@ func (s sources) wheel(target string) (wheel, error) {
 // platforms names the machines on which a wheel runs. A program without ROS needs no C library. minor is the release 2.x
 // of glibc that the others need.
 func platforms(target string, minor int) ([]string, error) {
-	cpu := map[string]string{"linux/amd64": "x86_64", "linux/arm64": "aarch64", "darwin/arm64": "arm64"}[target]
+	cpu := map[string]string{"linux/amd64": "x86_64", "linux/arm64": "aarch64"}[target]
 	switch {
 	case cpu == "":
 		return nil, fmt.Errorf("there is no wheel for %s: add its name to platforms", target)
-	case target == "darwin/arm64":
-		return []string{"macosx_12_0_arm64"}, nil // what Go asks for
 	case minor > 0:
 		return []string{fmt.Sprintf("manylinux_2_%d_%s", max(minor, 17), cpu)}, nil
 	}
