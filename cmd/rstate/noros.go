@@ -44,7 +44,7 @@ func askDaemon(context.Context, *env, string, bool) (b book, told string) {
 // survey sees no graph.
 func survey(_ context.Context, e *env, _ time.Duration) (outline.Robot, int) {
 	return outline.Robot{}, e.fail(exitNoROS,
-		"cannot look at the graph: this rstate was built without ROS; run make build, or read a launch file with --from-launch")
+		"cannot look at the graph: %s; or read a launch file with --from-launch", whyNoROS())
 }
 
 var (

@@ -156,7 +156,13 @@ func (s sources) documents(folder string) (tree, error) {
 			return nil, err
 		}
 	}
-	return t, t.addFolder(folder+"/docs", filepath.Join(s.root, "docs"), anything)
+	if err := t.addFolder(folder+"/docs", filepath.Join(s.root, "docs"), anything); err != nil {
+		return nil, err
+	}
+	// Dashboards and the like are copied from here. The services have places of their own.
+	return t, t.addFolder(folder+"/packaging", filepath.Join(s.root, "packaging"), func(name string) bool {
+		return !strings.HasPrefix(name, "systemd/")
+	})
 }
 
 // units returns the services of packaging/systemd, and which of their files a user may change. wrapper is the folder of
