@@ -55,7 +55,8 @@ COPY rclgo rclgo
 COPY config config
 COPY launch launch
 COPY ros ros
-ARG VERSION=unknown
+# Without a version the program says +unknown: the image is built without the clone's history.
+ARG VERSION=
 RUN source "/opt/ros/$ROS_DISTRO/setup.bash" \
  && colcon build --merge-install --install-base /opt/rstate --base-paths ros/rstate \
       --cmake-args -DBUILD_TESTING=OFF -DCMAKE_BUILD_TYPE=Release "-DRSTATE_VERSION=$VERSION"

@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-peers run test test-ros test-bare generate check-generated fmt vet lint mutate mutants nightly lockstep fuzz-http fuzz-bytes sbom simulate explore bench page rehearsal screenshots clean
+.PHONY: help setup build demo demo-peers run test test-ros test-bare generate check-generated fmt vet lint mutate mutants nightly lockstep fuzz-http fuzz-bytes sbom dist install uninstall simulate explore bench page rehearsal screenshots clean
 
 GO ?= go
 # Without go vet, which lint and test-bare run once for all.
@@ -17,8 +17,9 @@ export ROS_AUTOMATIC_DISCOVERY_RANGE := LOCALHOST
 # In front of a command that needs ROS: makes it ready where it is not, and takes on its environment.
 ROS := $(GO) run ./setup -q && env="$$($(GO) run ./setup env)" && eval "$$env" &&
 
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
-LDFLAGS := -X main.version=$(VERSION)
+# Asked for only where it is used.
+VERSION = $(shell $(GO) run ./tools/dist version)
+LDFLAGS = -X main.given=$(VERSION)
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' Makefile
@@ -193,6 +194,7 @@ nightly: ## Run all tests, mutations, a million simulated lives and all benchmar
 		"drawn machines" 2h . $(MAKE) --no-print-directory simulate MACHINES=1 SEEDS=$(NIGHTLY_SEEDS) -- \
 		"peers with drawn machines" 2h . $(MAKE) --no-print-directory simulate MACHINES=1 PEERS=drawn SEEDS=$(NIGHTLY_PEERS) -- \
 		"generated requests over HTTP" 20m . $(MAKE) --no-print-directory fuzz-http -- \
+		"packages for all machines" 60m . $(MAKE) --no-print-directory dist -- \
 		"bytes that are no messages" 20m . $(MAKE) --no-print-directory fuzz-bytes -- \
 		"data in lockstep" 20m . $(MAKE) --no-print-directory lockstep LOCKSTEPS=10000 -- \
 		"measurements" 90m . $(MAKE) --no-print-directory bench
@@ -209,6 +211,26 @@ fuzz-bytes: ## Send bytes that are no messages through the decoder of every subs
 
 sbom: ## Write the bill of materials, CycloneDX, into bin/rstate.cdx.json
 	@mkdir -p bin && $(GO) run ./tools/sbom '$(VERSION)' >bin/rstate.cdx.json.new && mv bin/rstate.cdx.json.new bin/rstate.cdx.json
+
+# The program without ROS, which starts the one for the distribution that is sourced. It needs no library.
+TARGET := $(shell $(GO) env GOOS)/$(shell $(GO) env GOARCH)
+STATIC := bin/static/$(subst /,-,$(TARGET))
+.PHONY: static
+static:
+	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w $(LDFLAGS)' -o $(STATIC)/rstate ./cmd/rstate
+
+dist: setup rehearsal ## Build packages for Debian and pip of all distributions that are set up, into bin/dist
+	@$(GO) run ./tools/dist make
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+install: static rehearsal ## Install rstate for the ROS 2 in use below PREFIX=/usr/local, in DESTDIR
+	@$(ROS) $(GO) build -trimpath -ldflags '-s -w $(LDFLAGS)' -tags ros -o bin/dist-$$ROS_DISTRO/rstate ./cmd/rstate && \
+	$(GO) run ./tools/dist install -prefix '$(PREFIX)' -destdir '$(DESTDIR)' -program $(TARGET)=$(STATIC)/rstate \
+		-ros "$$ROS_DISTRO=bin/dist-$$ROS_DISTRO/rstate,$${AMENT_PREFIX_PATH%%:*}"
+
+uninstall: ## Remove what make install wrote below PREFIX, in DESTDIR
+	@$(GO) run ./tools/dist uninstall -prefix '$(PREFIX)' -destdir '$(DESTDIR)'
 
 SEEDS ?= 100000
 simulate: ## Simulate random lives of networks; SEEDS=n; PEERS=n or PEERS=drawn: several instances; MACHINES=1: drawn machines

@@ -25,9 +25,6 @@ const (
 	exitCancelled = 6 // the goal was cancelled
 )
 
-// version is set by the Makefile.
-var version = "devel"
-
 // env is the process as a verb sees it: its streams, and its arguments for ROS 2.
 type env struct {
 	in       io.Reader
@@ -52,6 +49,7 @@ func (e *env) print(form string, value any) int {
 }
 
 func main() {
+	handOver(os.Args)
 	os.Exit(dispatch(&env{in: os.Stdin, out: os.Stdout, err: os.Stderr, again: startOver}, os.Args[1:]))
 }
 

@@ -4,6 +4,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"time"
 
 	"rstate/internal/network"
@@ -22,20 +24,27 @@ const (
 // withoutROS replaces a verb that needs ROS.
 func withoutROS(e *env, f *options) action {
 	f.cmd.DisableFlagParsing = true
-	return func([]string) int {
-		return e.fail(exitNoROS, "cannot do %q: this rstate was built without ROS; run make build", f.cmd.Name())
+	return func(words []string) int {
+		if slices.Contains(words, "--help") || slices.Contains(words, "-h") {
+			if err := f.cmd.Help(); err != nil {
+				return e.fail(exitFailed, "%v", err)
+			}
+			fmt.Fprintln(e.out, "\nSource a ROS 2 to see its options here.")
+			return exitDone
+		}
+		return e.fail(exitNoROS, "cannot do %q: %s", f.cmd.Name(), whyNoROS())
 	}
 }
 
 // askDaemon asks no daemon.
 func askDaemon(context.Context, *env, string, bool) (b book, told string) {
-	return nil, "this rstate was built without ROS, and asks no daemon"
+	return nil, "this rstate has no ROS 2, and asks no daemon"
 }
 
 // survey sees no graph.
 func survey(_ context.Context, e *env, _ time.Duration) (outline.Robot, int) {
 	return outline.Robot{}, e.fail(exitNoROS,
-		"cannot look at the graph: this rstate was built without ROS; run make build, or read a launch file with --from-launch")
+		"cannot look at the graph: %s; or read a launch file with --from-launch", whyNoROS())
 }
 
 var (

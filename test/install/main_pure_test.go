@@ -1,0 +1,7 @@
+//go:build !ros
+
+package install
+
+import "testing"
+
+func suite(m *testing.M) int { return m.Run() }
