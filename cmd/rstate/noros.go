@@ -49,6 +49,7 @@ var (
 	sendVerb    = withoutROS
 
 	acknowledgeVerb = withoutROS
+	nav2Verb        = withoutROS
 
 	statusVerb = withoutROS
 	peersVerb  = withoutROS
