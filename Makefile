@@ -71,6 +71,7 @@ FIRST_STAGES = build 8m . $(GO) list -export -f '' -tags ros ./... -- \
 	"build of rstate" 8m . $(GO) build -tags ros -o "$$RSTATE_BINARY" ./cmd/rstate -- \
 	"interfaces of simulators" 8m . $(GO) run ./setup simulation_interfaces --
 ALL_STAGES = $(CHECK_GENERATED) $(FIRST_STAGES) \
+	"interfaces of nav2" 8m . $(GO) run ./setup nav2_interfaces -- \
 	"data in lockstep beside busy processes" 8m . env RSTATE_STEPS=$(LOCKSTEPS) $(ROSFUL) -run $(LOCKSTEP) ./test/ros -- \
 	"test/ros, second half" 30m . $(ROSFUL) -skip '$(ROS_HALF)|$(LOCKSTEP)' ./test/ros ++ \
 	"test/ros, first half" 30m . $(ROSFUL) -run '$(ROS_HALF)' ./test/ros ++ \

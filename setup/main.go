@@ -10,6 +10,8 @@
 //	go run ./setup env    print the environment, for a shell's eval
 //	go run ./setup simulation_interfaces
 //	                      build this package, which only tests need, and print its prefix
+//	go run ./setup nav2_interfaces
+//	                      the same for two packages of nav2
 //	go run ./setup chromium
 //	                      fetch a browser for the tests of the page, unless this machine has one, and axe-core,
 //	                      which checks the page for accessibility, if there is an npm
@@ -24,6 +26,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"time"
 	"unicode"
@@ -64,21 +67,30 @@ func run(args []string, out, notes io.Writer) error {
 		}
 		fetchProxies(p, debianMirror, *quiet, notes)
 		return nil
-	case testWord:
-		if err := prepareForTests(p, notes); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintln(out, p.forTests().into)
-		return err
 	case chromiumWord:
 		if err := fetchChromium(p, notes); err != nil {
 			return err
 		}
 		return fetchAxe(p, notes)
-	default:
-		return fmt.Errorf("cannot do %q: setup knows `env`, `%s` and `%s`, or no word at all", flags.Arg(0), testWord,
-			chromiumWord)
 	}
+	one, ok := p.forTests(flags.Arg(0))
+	if !ok {
+		return fmt.Errorf("cannot do %q: setup knows %s, or no word at all", flags.Arg(0), words())
+	}
+	if err := prepareForTests(p, one, notes); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(out, one.into)
+	return err
+}
+
+// words lists the words that setup knows.
+func words() string {
+	list := "`env`, `" + chromiumWord + "`"
+	for _, from := range testSources {
+		list += ", `" + path.Base(from) + "`"
+	}
+	return list
 }
 
 // findRoot returns the nearest parent folder with the project: its module and its interfaces.
@@ -122,23 +134,20 @@ func prepare(p place, quiet bool, notes io.Writer) error {
 	return nil
 }
 
-// testWord builds the interfaces that only tests use.
-const testWord = "simulation_interfaces"
-
-// prepareForTests builds these interfaces, one caller at a time.
-func prepareForTests(p place, notes io.Writer) error {
-	if p.stampOf(p.forTests()).differs() == "" {
+// prepareForTests builds interfaces that only tests use, one caller at a time.
+func prepareForTests(p place, one interfaces, notes io.Writer) error {
+	if p.stampOf(one).differs() == "" {
 		return nil
 	}
 	if why := p.missing(); why != "" {
-		return fmt.Errorf("cannot build %s: %s; run `make setup` first", testWord, why)
+		return fmt.Errorf("cannot build %s: %s; run `make setup` first", one.sources, why)
 	}
 	release, err := lock(filepath.Join(p.dir(), "lock"), notes)
 	if err != nil {
 		return err
 	}
 	defer release()
-	return buildInterfaces(p, p.forTests(), notes)
+	return buildInterfaces(p, one, notes)
 }
 
 func makeMissing(p place, notes io.Writer) error {

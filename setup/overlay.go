@@ -5,24 +5,36 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"time"
 )
 
-// interfaces is a package of interfaces that setup builds.
+// interfaces are packages of interfaces that setup builds in one go.
 type interfaces struct {
 	sources string // the folder, below the root
-	into    string // where it is installed
+	into    string // where they are installed
 	name    string // of the build, in the names of its log and its folders
 }
 
 // ours are the interfaces of the project.
 func (p place) ours() interfaces { return interfaces{sources, p.overlay(), p.build()} }
 
-// forTests are interfaces that only tests use: a package that users install.
-func (p place) forTests() interfaces {
-	name := filepath.Base(testSources) + "-" + p.build()
-	return interfaces{testSources, filepath.Join(p.dir(), name), name}
+// forTests returns interfaces that only tests use, by their word: packages that users install.
+func (p place) forTests(word string) (one interfaces, ok bool) {
+	for _, from := range testSources {
+		if path.Base(from) == word {
+			name := word + "-" + p.build()
+			return interfaces{from, filepath.Join(p.dir(), name), name}, true
+		}
+	}
+	return interfaces{}, false
+}
+
+// several reports whether the folder has packages below it, and is none itself.
+func (p place) several(one interfaces) bool {
+	_, err := os.Stat(filepath.Join(p.root, one.sources, "package.xml"))
+	return err != nil
 }
 
 // buildInterfaces builds a package of interfaces and installs it when it is complete: until then the
@@ -88,7 +100,7 @@ func configureCommand(p place, one interfaces, build string) ([]string, error) {
 	if ninja != "" {
 		args = append(args, "-G", "Ninja", "-DCMAKE_MAKE_PROGRAM="+ninja)
 	}
-	if !p.isSourced() {
+	if !p.isSourced() && !p.several(one) {
 		args = append(args, "-DCMAKE_PROJECT_"+filepath.Base(one.sources)+"_INCLUDE="+
 			filepath.Join(p.root, "setup", "unity.cmake"))
 	}

@@ -12,8 +12,8 @@ import (
 // sources is the folder of our interfaces, below the root.
 const sources = "msgs/rstate_msgs"
 
-// testSources is the folder of interfaces that only tests use.
-const testSources = "test/simulation_interfaces"
+// testSources are the folders of interfaces that only tests use. The word for one is its last element.
+var testSources = []string{"test/simulation_interfaces", "test/nav2_interfaces"}
 
 // release is a distribution of ROS 2 that rstate knows.
 type release struct {

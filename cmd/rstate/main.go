@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"syscall"
 
+	"rstate/internal/nav2"
 	"rstate/internal/term"
 )
 
@@ -50,7 +52,16 @@ func (e *env) print(form string, value any) int {
 
 func main() {
 	handOver(os.Args)
-	os.Exit(dispatch(&env{in: os.Stdin, out: os.Stdout, err: os.Stderr, again: startOver}, os.Args[1:]))
+	os.Exit(dispatch(&env{in: os.Stdin, out: os.Stdout, err: os.Stderr, again: startOver}, argsOf(os.Args)))
+}
+
+// argsOf returns the arguments of a command line. The name of nav2's executable, to which rstate may be linked, stands
+// for a verb.
+func argsOf(line []string) []string {
+	if len(line) > 0 && filepath.Base(line[0]) == nav2.NodeName {
+		return append([]string{"nav2"}, line[1:]...)
+	}
+	return line[min(1, len(line)):]
 }
 
 // startOver starts this process over. It returns only if that is not possible.

@@ -58,6 +58,7 @@ var (
 	sendVerb    = withoutROS
 
 	acknowledgeVerb = withoutROS
+	nav2Verb        = withoutROS
 
 	statusVerb = withoutROS
 	peersVerb  = withoutROS

@@ -15,6 +15,16 @@ import (
 )
 
 func runVerb(e *env, f *options) action {
+	return daemonVerb(e, f, func(words []string) daemon.Config {
+		if len(words) > 0 {
+			return daemon.Config{File: words[0]}
+		}
+		return daemon.Config{}
+	})
+}
+
+// daemonVerb runs one daemon. what says which network it is of.
+func daemonVerb(e *env, f *options, what func(words []string) daemon.Config) action {
 	console := &logs.Console{File: os.Stderr}
 	logger := logFlagsOn(f, console)
 	ready := f.Int("ready-fd", 0, "`number` of an open file; the daemon writes its name to it when it knows the state of the network")
@@ -27,11 +37,9 @@ func runVerb(e *env, f *options) action {
 			return e.fail(exitBadInput, "%v", err)
 		}
 		defer func() { _ = log.Sync() }()
-		config := daemon.Config{ROSArgs: e.ros, Journal: *journal, Version: version, Log: log, Level: &level,
-			Console: console}
-		if len(words) > 0 {
-			config.File = words[0]
-		}
+		config := what(words)
+		config.ROSArgs, config.Journal, config.Version = e.ros, *journal, version
+		config.Log, config.Level, config.Console = log, &level, console
 		if err := daemon.ClearResult(*result); err != nil {
 			return e.fail(exitBadInput, "%v", err)
 		}

@@ -19,6 +19,7 @@ import (
 	"rstate/internal/host"
 	"rstate/internal/logs"
 	"rstate/internal/machine"
+	"rstate/internal/nav2"
 	"rstate/internal/network"
 	"rstate/internal/rosnet"
 	"rstate/internal/sdnotify"
@@ -35,6 +36,7 @@ type Config struct {
 	Level   *zap.AtomicLevel // that Log follows, for the parameter log_level; nil: there is none
 	Console *logs.Console    // on which Log is written; nil: it cannot be closed
 
+	Nav2    bool              // in place of nav2's lifecycle manager: its parameters describe the network
 	Service *sdnotify.Service // this process, for its manager; nil: there is none, or it is that of a factory
 	Within  *Berth            // in a factory; nil: a process of its own
 }
@@ -48,6 +50,7 @@ type Daemon struct {
 	about      whose
 	secret     *rosnet.Secret // what a goal has to bring that arms; nil: nothing
 	auto       autostart
+	nav2       *rosnet.Manager // nil: it is not in place of one
 	session    *session.Session
 	lastWords  session.Cleanups // before the session closes
 	unlock     func() error     // gives the name free on this host; nil: it is not locked
@@ -137,14 +140,21 @@ func (d *Daemon) join(c Config) (*session.Session, error) {
 }
 
 func (d *Daemon) load(file string) (err error) {
+	var net *network.Network
 	if d.within != nil {
-		d.net, err = network.LoadAs(file, d.within.ID)
+		net, err = network.LoadAs(file, d.within.ID)
 	} else {
-		d.net, err = network.Load(file)
+		net, err = network.Load(file)
 	}
 	if err != nil {
 		return err
 	}
+	return d.takeNetwork(net)
+}
+
+// takeNetwork takes the network that was read.
+func (d *Daemon) takeNetwork(net *network.Network) (err error) {
+	d.net = net
 	for _, w := range d.net.Warnings {
 		d.log.Warn(w.String())
 	}
@@ -162,11 +172,16 @@ func (d *Daemon) configure(node *rclgo.Node, c *Config) error {
 	if err != nil {
 		return err
 	}
+	if c.Nav2 {
+		if err := d.manager(node); err != nil {
+			return err
+		}
+	}
 	if others := strangers(node.Parameters()); len(others) > 0 {
 		d.log.Warn("parameters are set that rstate does not have", zap.Strings("parameters", others))
 	}
 	c.File, c.Journal = p.network, p.journal
-	if c.File == "" {
+	if c.File == "" && !c.Nav2 {
 		return &NoNetwork{}
 	}
 	if d.net == nil {
@@ -185,10 +200,14 @@ func (d *Daemon) configure(node *rclgo.Node, c *Config) error {
 func (d *Daemon) build(c Config) error {
 	began := time.Now()
 	instance := host.NewInstance(began)
-	if err := d.takeName(c.File, instance); err != nil {
+	usual := session.NodeName
+	if c.Nav2 {
+		usual = nav2.NodeName
+	}
+	if err := d.takeName(usual, c.File, instance); err != nil {
 		return err
 	}
-	node, err := d.session.DaemonNode(session.NodeName)
+	node, err := d.session.DaemonNode(usual)
 	if err != nil {
 		return err
 	}
@@ -215,6 +234,7 @@ func (d *Daemon) build(c Config) error {
 	}
 	d.world, err = rosnet.New(rosnet.Options{
 		Network: d.net, Node: node, Tested: tested, Instance: instance, Began: began, Version: c.Version, Log: d.log, Secret: d.secret,
+		Manager: d.nav2,
 		Others:  func() (func() error, error) { return offerHistory(node, d.net.Machine, d.keeper.dir) },
 		Serving: d.service.serves,
 		Broken:  d.breaks,
@@ -253,8 +273,8 @@ func (d *Daemon) build(c Config) error {
 
 // takeName ensures, before the daemon creates anything in ROS, that no other daemon on this host
 // has its name.
-func (d *Daemon) takeName(file, instance string) error {
-	name, domain, err := d.session.WillBe(session.NodeName)
+func (d *Daemon) takeName(usual, file, instance string) error {
+	name, domain, err := d.session.WillBe(usual)
 	if err != nil {
 		return err
 	}
@@ -277,7 +297,11 @@ func (d *Daemon) sayWhere() {
 	if err != nil {
 		return
 	}
-	d.keeper.domain, d.keeper.file = fmt.Sprint(domain), host.Whole(d.net.File)
+	file := host.Whole(d.net.File)
+	if d.nav2 != nil {
+		file = d.net.File // there is none
+	}
+	d.keeper.domain, d.keeper.file = fmt.Sprint(domain), file
 	if d.unlock == nil {
 		return
 	}

@@ -25,6 +25,9 @@ const (
 	paramLogLevel  = "log_level"
 )
 
+// fixedAtStart describes a parameter that keeps its value.
+const fixedAtStart = "fixed when the daemon starts"
+
 // badParameter is BadParameter without what rclgo says about the name, too.
 func badParameter(name string, err error) *session.BadParameter {
 	if cause := errors.Unwrap(err); cause != nil {
@@ -44,6 +47,9 @@ type parameters struct {
 // declareParameters declares all of them. What the command line says is their default, and where
 // both say something they have to agree.
 func declareParameters(node *rclgo.Node, c Config) (p parameters, err error) {
+	if p, err = declareJournal(node, c); err != nil || c.Nav2 {
+		return p, err
+	}
 	if p.network, err = declareFixed(node, paramNetwork, c.File, "the network file, as a path"); err != nil {
 		return p, err
 	}
@@ -54,6 +60,15 @@ func declareParameters(node *rclgo.Node, c Config) (p parameters, err error) {
 		return p, &session.BadParameter{Name: paramNetwork,
 			Cause: fmt.Errorf("it is %q and the command line says %q; leave one of them out", p.network, c.File)}
 	}
+	if p.autostart, err = declareFixed(node, paramAutostart, "",
+		"the state or command to bring the network to once it is known, never one that arms; empty: none"); err != nil {
+		return p, err
+	}
+	return p, nil
+}
+
+// declareJournal declares the parameters of every daemon: where its journal is, and the level of its log.
+func declareJournal(node *rclgo.Node, c Config) (p parameters, err error) {
 	if p.journal, err = declareFixed(node, paramJournal, c.Journal,
 		"the folder of the journal; empty: rstate/<node> in $ROS_HOME, else in ~/.ros"); err != nil {
 		return p, err
@@ -64,10 +79,6 @@ func declareParameters(node *rclgo.Node, c Config) (p parameters, err error) {
 	if c.Journal != "" && !sameFile(p.journal, c.Journal) {
 		return p, &session.BadParameter{Name: paramJournal,
 			Cause: fmt.Errorf("it is %q and --journal says %q; leave one of them out", p.journal, c.Journal)}
-	}
-	if p.autostart, err = declareFixed(node, paramAutostart, "",
-		"the state or command to bring the network to once it is known, never one that arms; empty: none"); err != nil {
-		return p, err
 	}
 	level := zap.NewAtomicLevel()
 	if c.Level != nil {
@@ -91,14 +102,14 @@ func strangers(params *rclgo.Parameters) []string {
 }
 
 // declareFixed declares a parameter that keeps the value with which the daemon starts.
-func declareFixed(node *rclgo.Node, name, value, description string) (string, error) {
-	value, err := rclgo.DeclareParameter(node, name, value, &rclgo.ParameterDescriptor{
-		Description: description, ReadOnly: true, AdditionalConstraints: "fixed when the daemon starts",
+func declareFixed[T rclgo.ParameterValue](node *rclgo.Node, name string, value T, description string) (T, error) {
+	given, err := rclgo.DeclareParameter(node, name, value, &rclgo.ParameterDescriptor{
+		Description: description, ReadOnly: true, AdditionalConstraints: fixedAtStart,
 	})
 	if err != nil {
-		return "", badParameter(name, err)
+		return value, badParameter(name, err)
 	}
-	return value, nil
+	return given, nil
 }
 
 // declareLogLevel lets others change the log's level, at once.

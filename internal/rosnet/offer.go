@@ -44,7 +44,7 @@ func (w *World) takeName() {
 // are a network before it drives us.
 func (w *World) offer() error {
 	for _, make := range []func() error{w.startGetNetwork, w.startFace, w.startPlan, w.startTriggers, w.startSimulation,
-		w.startAcknowledge, w.offerOthers, w.startGoals} {
+		w.startAcknowledge, w.offerOthers, w.startManager, w.startGoals} {
 		if err := make(); err != nil {
 			return err
 		}

@@ -298,11 +298,14 @@ func (r *remote) outlives(now time.Time, gid rclgo.GID, epoch uint64) bool {
 
 // report posts what has changed about the node's process. It returns false where that has to wait.
 func (r *remote) report(now time.Time, epoch uint64, count int) bool {
-	p, epochs := &r.presence, r.epochsNow()
+	p, epochs, why := &r.presence, r.epochsNow(), "it left the graph"
+	if broken := r.bondBroken(epoch); broken != "" && count > 0 {
+		count, why = 0, broken
+	}
 	switch {
 	case count == 0:
 		if p.count > 0 {
-			r.w.post(engine.NodeLost{Node: r.i, Why: "it left the graph"})
+			r.w.post(engine.NodeLost{Node: r.i, Why: why})
 		}
 		p.epoch, p.count, p.epochs, p.driven = 0, 0, nil, time.Time{}
 		return true

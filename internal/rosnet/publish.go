@@ -126,6 +126,9 @@ func (w *World) Show(s engine.Snapshot) {
 	if w.simulation != nil {
 		w.simulation.show()
 	}
+	if w.manager != nil {
+		w.manager.show(&s)
+	}
 }
 
 // publishState publishes what the outlets show. Goroutine of the outbox only.

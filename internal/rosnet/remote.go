@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap"
@@ -43,7 +44,8 @@ type remote struct {
 	presence presence
 	reports  reports
 	child    child
-	unsafe   []string // as posted last; watcher only
+	unsafe   []string                   // as posted last; watcher only
+	broken   atomic.Pointer[brokenBond] // nil: its bond has not broken
 	epochMu  sync.Mutex
 	epochs   map[rclgo.GID]uint64 // of the writers of its events that live
 }

@@ -41,6 +41,7 @@ type Options struct {
 	Log      *zap.Logger
 	Tested   *selftest.Test // of the middleware; nil: the world begins one
 	Secret   *Secret        // what a goal has to bring that arms; nil: nothing
+	Manager  *Manager       // what it offers in place of nav2's lifecycle manager; nil: nothing
 
 	// Others makes what the process offers on the node beside the world, once the name is ours; it
 	// may be nil.
@@ -105,6 +106,7 @@ type World struct {
 	face       *face // nil: no command of the machine has a role
 	naming     naming
 	ends       ends
+	manager    *manager // nil: it is not in place of nav2's
 	others     func() (func() error, error)
 	broken     func(error)
 	stopped    func(ago time.Duration) bool
@@ -123,6 +125,7 @@ func New(o Options) (*World, error) {
 		secret: o.Secret, others: o.Others, serving: o.Serving, broken: o.Broken, stopped: o.Stopped,
 		graph: make(chan struct{}, 1), started: make(chan struct{}),
 	}
+	w.manager = w.newManager(o.Manager)
 	worlds.Add(1)
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	w.asking, w.fail = context.WithCancelCause(w.ctx)

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-//go:embed host.py nodes.py clients.py parameters.py convert.py
+//go:embed host.py nodes.py bonds.py clients.py parameters.py convert.py
 var scripts embed.FS
 
 // Host is a test's view of an rclpy process. The end of the test removes what the test made in it.

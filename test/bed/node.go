@@ -26,7 +26,8 @@ type NodeSpec struct {
 	Steps bool
 	// It serves its parameters.
 	Parameters bool
-	Threads    int // above 1: Arm is answered during a transition's callback
+	Bonds      string // the topic on which it bonds while it is active; empty: it does not. See Nav2Interfaces.
+	Threads    int    // above 1: Arm is answered during a transition's callback
 	// by word: configure, cleanup, activate, deactivate, shutdown, error; arm, disarm, check
 	Script map[string][]Behaviour
 }
@@ -95,8 +96,8 @@ func (h *Host) Node(spec NodeSpec) *Node {
 		"arm":    spec.Arm,
 		"beside": spec.Beside, "begins": append([]string{}, spec.Begins...),
 		"check": spec.Check, "topic": spec.Topic, "rate": spec.Rate, "reports": spec.Reports, "steps": steps,
-		"parameters": spec.Parameters,
-		"threads":    max(spec.Threads, 1), "script": script}, nil)
+		"parameters": spec.Parameters, "bonds": spec.Bonds,
+		"threads": max(spec.Threads, 1), "script": script}, nil)
 	h.cleanup("destroy_node", n.handle)
 	return n
 }
@@ -149,6 +150,7 @@ type Truth struct {
 	State string // the lifecycle label; empty for a plain node
 	Armed bool
 	Calls []Call
+	Bond  string     // the state of its side of the bond: waiting, alive or dead; empty: it has none
 	Steps [][4]int64 // calls of a participant: the number of the step, the phase, simulated time and dt in nanoseconds
 }
 

@@ -113,6 +113,7 @@ class Managed(LifecycleNode):
         super().__init__(name, namespace=namespace, **LEAN)
         service = self._service_change_state
         self.obey, self.send, self.silent = service.callback, service.send_response, False
+        self.board = None  # of its bonds; None: it does not bond
         service.callback, service.send_response = self.on_request, self.on_response
 
     def on_request(self, request, response):
@@ -145,9 +146,14 @@ class Managed(LifecycleNode):
         return self.play("cleanup")
 
     def on_activate(self, state):
-        return self.play("activate")
+        result = self.play("activate")
+        if self.board and result == TransitionCallbackReturn.SUCCESS:
+            self.board.start(self.get_name())
+        return result
 
     def on_deactivate(self, state):
+        if self.board:
+            self.board.end(self.get_name())
         return self.play("deactivate")
 
     def on_shutdown(self, state):
@@ -175,10 +181,14 @@ class Running:
     """A node with an executor and a thread of its own, so that slow callbacks do not delay other nodes."""
 
     def __init__(self, name, lifecycle, arm, beside, check, topic, rate, reports, steps, threads, script, begins,
-                 parameters):
+                 parameters, bonds):
         namespace, _, base = name.rpartition("/")
         self.script = Script(script)
         self.node = (Managed if lifecycle else Plain)(base, namespace or "/", self.script)
+        if bonds:
+            from bonds import board  # only tests of bonds have the package
+            self.node.board = board(bonds)
+
         def group():
             return MutuallyExclusiveCallbackGroup() if threads > 1 else None
 
@@ -262,6 +272,8 @@ class Running:
             self.publisher.publish(Int32())
 
     def destroy(self):
+        if getattr(self.node, "board", None):
+            self.node.board.end(self.node.get_name())
         self.script.thawed.set()
         self.executor.shutdown()
         self.thread.join(10)
@@ -290,9 +302,9 @@ class Nodes:
         self.running = {}
 
     def op_create_node(self, handle, name, lifecycle=True, arm="", beside=False, check="", topic="", rate=0.0, reports=False, steps="",
-                       threads=1, script=None, begins=(), parameters=False):
+                       threads=1, script=None, begins=(), parameters=False, bonds=""):
         node = Running(name, lifecycle, arm, beside, check, topic, rate, reports, steps, threads, script, begins,
-                       parameters)
+                       parameters, bonds)
         with self.lock:
             self.running[handle] = node
 
@@ -322,7 +334,8 @@ class Nodes:
     def op_node(self, handle):
         """The real state and record of the node, independent of what other processes have received."""
         running = self.running[handle]
-        return {"state": running.node.state(), "armed": running.script.armed, "calls": running.script.record(), "steps": list(running.script.steps)}
+        return {"state": running.node.state(), "armed": running.script.armed, "calls": running.script.record(), "steps": list(running.script.steps),
+                "bond": running.node.board.state(running.node.get_name()) if getattr(running.node, "board", None) else ""}
 
     def close(self):
         for handle in list(self.running):

@@ -13,7 +13,7 @@ import (
 // decided is the heading of a decision, and dated the line below it.
 var (
 	decided = regexp.MustCompile(`(?m)^## (.*)$`)
-	named   = regexp.MustCompile(`^([a-z]+)-([0-9]+): .+$`)
+	named   = regexp.MustCompile(`^([a-z][a-z0-9]*)-([0-9]+): .+$`)
 	dated   = regexp.MustCompile(`^\n\n\*([0-9-]+)\*\n\n`)
 )
 
