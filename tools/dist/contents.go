@@ -70,6 +70,8 @@ func notForGo(name string) bool {
 func (s sources) prefix(d distribution) (tree, error) {
 	var t tree
 	t.add("lib/rstate/rstate", 0o755, d.program)
+	// Under the name of nav2's executable, for its launch files. A wheel has no links.
+	t.add("lib/rstate/lifecycle_manager", 0o755, []byte("#!/bin/sh\nexec \"$(dirname \"$0\")/rstate\" nav2 \"$@\"\n"))
 	own := filepath.Join(s.root, "ros", "rstate")
 	for _, name := range []string{"launch", "config"} {
 		if err := t.addFolder("share/rstate/"+name, filepath.Join(s.root, name), notForGo); err != nil {
