@@ -79,7 +79,7 @@ func withoutROS(t *testing.T) string {
 	if file := os.Getenv("RSTATE_STATIC"); file != "" {
 		return file
 	}
-	return static.program(t, "rstate", []string{"CGO_ENABLED=0"}, "./cmd/rstate")
+	return static.program(t, "rstate-without-ros", []string{"CGO_ENABLED=0"}, "./cmd/rstate")
 }
 
 // run runs a program to its end, which has to have this exit code, and returns all that it printed.
