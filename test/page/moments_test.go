@@ -241,7 +241,7 @@ func lost() ([]httpapi.Entry, httpapi.Why) {
 	t.add(20, httpapi.Entry{Kind: "drift", Node: "/lidar", Text: "/lidar is lost: its process has ended"})
 	t.step("/arm_driver", "disarm", "done", 20.02, .011, "/arm_driver disarmed")
 	return t.entries, httpapi.Why{Text: "The network is active, not armed, since " + t.at(20).Format(time.TimeOnly) + ": rstate disarmed it.",
-		Try: []string{"rstate logs /lidar"}, Because: []httpapi.Why{{At: t.at(20), Node: "/lidar",
+		Try: []string{"rstate history --about /lidar"}, Because: []httpapi.Why{{At: t.at(20), Node: "/lidar",
 			Text: "/lidar is lost: its process has ended.", Because: []httpapi.Why{
 				{At: t.at(19.9), Text: "It logged: read of the serial port failed: device not configured"}}}}}
 }

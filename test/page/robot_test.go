@@ -140,7 +140,7 @@ func story() ([]httpapi.Entry, httpapi.Why) {
 	t.step("/camera", "deactivate", "undone", 3.7, .3, "/camera rolled back")
 	t.ends(4.2, "activate", "aborted restored", 4.2, "activate aborted: /slam refused to activate; every node is back as before")
 	return t.entries, httpapi.Why{Text: "The network is inactive, not active, since " + t.at(4.2).Format(time.TimeOnly) + ": activate failed.",
-		Try: []string{"rstate logs /slam"}, Because: []httpapi.Why{
+		Try: []string{"rstate history --about /slam"}, Because: []httpapi.Why{
 			{At: t.at(3.3), Node: "/slam", Text: "/slam refused to activate.", Because: []httpapi.Why{
 				{At: t.at(3.2), Text: "It logged: no map was found at /maps/hall.yaml"}}},
 			{At: t.at(4.1), Text: "/lidar and /camera were rolled back."}}}
