@@ -138,7 +138,8 @@ func declaredParameters(t *testing.T, folders ...string) []string {
 	var names []string
 	for _, folder := range folders {
 		calls(t, folder, func(name string, arguments []string) {
-			if strings.HasPrefix(strings.ToLower(name), "declare") && len(arguments) > 0 {
+			// Where the name is a constant of package nav2, the first text is the description: docs/nav2.md has those.
+			if strings.HasPrefix(strings.ToLower(name), "declare") && len(arguments) > 0 && !strings.Contains(arguments[0], " ") {
 				names = append(names, arguments[0])
 			}
 		})
