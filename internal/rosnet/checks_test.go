@@ -136,3 +136,24 @@ func TestA11AMessageIsNoOlderThanTheTickBefore(t *testing.T) {
 		}
 	}
 }
+
+// TestA11ASampleWithoutAMessageEndsNoReading: the messages behind it are taken too.
+func TestA11ASampleWithoutAMessageEndsNoReading(t *testing.T) {
+	for samples, want := range map[string]int{"": 0, "m": 1, "mm": 2, ".m": 1, "m.mm.m": 4} {
+		taken, rest := 0, samples
+		drain(func() bool {
+			if rest == "" {
+				return false
+			}
+			is := rest[0] == 'm'
+			rest = rest[1:]
+			if is {
+				taken++
+			}
+			return is
+		})
+		if taken != want {
+			t.Errorf("of %q %d are taken, not %d", samples, taken, want)
+		}
+	}
+}

@@ -46,6 +46,8 @@ type outlets struct {
 	sent       atomic.Pointer[lease.Message] // the newest message of the lease that has left
 	sentAt     atomic.Pointer[time.Time]     // when it has
 
+	unrenewed [3]bool // of which publishers liveliness could not be renewed last; goroutine of pulse only
+
 	shown *rstate_msgs_msg.InstanceState // published last; goroutine of box only
 	spoke atomic.Pointer[time.Time]      // when it was
 
@@ -94,15 +96,18 @@ func (o *outlets) close() {
 	}
 }
 
+// assert renews the liveliness of what others watch. It says once that it cannot, and again after it could.
 func (o *outlets) assert(log *zap.Logger, alone bool) {
 	all := []*rclgo.Publisher{o.state.Publisher, o.change.Publisher}
 	if !alone {
 		all = append(all, o.peers.Publisher)
 	}
-	for _, p := range all {
-		if err := p.AssertLiveliness(); err != nil && !selftest.Unsupported(err) {
+	for k, p := range all {
+		err := p.AssertLiveliness()
+		if err != nil && !o.unrenewed[k] && !selftest.Unsupported(err) {
 			log.Warn("cannot renew liveliness", zap.String("topic", p.TopicName), zap.Error(err))
 		}
+		o.unrenewed[k] = err != nil
 	}
 }
 
