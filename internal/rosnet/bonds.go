@@ -122,12 +122,18 @@ func (b *bonds) lowers(s *engine.Snapshot) bool {
 		here.Passing && target.Level() < lifecycle.Active.Level()
 }
 
-// heard takes a message of any side. Its own goroutine, messages in order.
+// heard takes what has come of all sides: heartbeats of many nodes come together. Its own goroutine, messages in order.
 func (b *bonds) heard(sub *rclgo.Subscription) {
-	text, _, err := sub.TakeSerializedMessage()
-	if err != nil {
-		return
-	}
+	drain(func() bool {
+		text, _, err := sub.TakeSerializedMessage()
+		if err == nil {
+			b.hear(text)
+		}
+		return err == nil
+	})
+}
+
+func (b *bonds) hear(text []byte) {
 	m, err := b.read(text)
 	if err != nil {
 		b.w.log.Debug("a message about a bond cannot be read", zap.Error(err))
