@@ -173,7 +173,7 @@ lint: ## Run golangci-lint on both modules
 	bin/golangci-lint run ./... && cd rclgo && ../bin/golangci-lint run --config ../.golangci.yaml ./...
 
 mutate: ## Break each rule on purpose and check that its test fails; RUN=word selects
-	@$(GO) run ./tools/mutate $(if $(RUN),-run $(RUN))
+	@$(ROS) exec $(GO) run ./tools/mutate $(if $(RUN),-run $(RUN))
 
 mutants: ## Change pure packages at random places and count the changes that tests notice; RUN=word selects
 	@$(GO) run ./tools/mutants $(if $(RUN),-run $(RUN))

@@ -81,8 +81,8 @@ func copyTree(from, to string) error {
 	})
 }
 
-// lent is what setup has fetched for tests of the page. Without it they are left out, and notice nothing.
-var lent = []string{".ros/chromium", ".ros/axe"}
+// lent is what setup has made for tests. Without it they are left out, and notice nothing.
+var lent = []string{".ros/chromium", ".ros/axe", ".ros/nav2_interfaces-jazzy", ".ros/nav2_interfaces-kilted"}
 
 // lend lets a copy of the tree use what the tree has.
 func lend(from, to string) error {
@@ -116,8 +116,11 @@ type outcome struct {
 
 // test runs the tests of a package that match a pattern.
 func (b bench) test(ctx context.Context, pkg, pattern string, limit time.Duration) (outcome, error) {
-	cmd := exec.CommandContext(ctx, "go", "test", "-json", "-vet=off", "-count=1", "-timeout", limit.String(), "-run",
-		pattern, pkg)
+	args := []string{"test", "-json", "-vet=off", "-count=1", "-timeout", limit.String()}
+	if onROS(filepath.Join(b.tree.root, pkg)) {
+		args = append(args, "-tags", "ros")
+	}
+	cmd := exec.CommandContext(ctx, "go", append(args, "-run", pattern, pkg)...)
 	cmd.Dir = b.tree.root
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that the processes of a test end with the go command
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -132,6 +135,18 @@ func (b bench) test(ctx context.Context, pkg, pattern string, limit time.Duratio
 		return outcome{}, err
 	}
 	return read(out.Bytes()), nil
+}
+
+// onROS reports whether all tests in a folder need ROS.
+func onROS(folder string) bool {
+	files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
+	if err != nil {
+		return false
+	}
+	return len(files) > 0 && !slices.ContainsFunc(files, func(file string) bool {
+		text, err := os.ReadFile(file)
+		return err != nil || !bytes.HasPrefix(text, []byte("//go:build ros\n"))
+	})
 }
 
 // read parses the output of go test -json.
