@@ -55,6 +55,9 @@ func (w *World) newManager(o *Manager) *manager {
 	return m
 }
 
+// absent reports whether an error says that a package is not installed. Everything else works without it (B5).
+func absent(err error) bool { return errors.Is(err, introspection.ErrNotInstalled) }
+
 // startManager offers what nav2's clients and nodes use. What needs a package that is not installed is left out, with a
 // warning.
 func (w *World) startManager() error {
@@ -72,7 +75,7 @@ func (w *World) startManager() error {
 		{"~/manage_nodes is not offered; rstate send commands the network", m.openManage},
 	} {
 		switch err := part.open(); {
-		case errors.Is(err, introspection.ErrNotInstalled):
+		case absent(err):
 			w.log.Warn(part.without, zap.Error(err)) // it says what to install
 		case err != nil:
 			return err
