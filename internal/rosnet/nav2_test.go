@@ -9,7 +9,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 )
 
-// TestB5AMissingPackageIsNoFault: what the library says of a package that is not installed is told apart from faults.
+// TestB5AMissingPackageIsNoFault: a package that is not installed does not count as a fault, and a fault does.
 func TestB5AMissingPackageIsNoFault(t *testing.T) {
 	_, err := rclgo.LoadDynamicMessageTypeSupport("no_such_package", "Nothing")
 	if err == nil || !absent(err) {
