@@ -31,33 +31,11 @@ type locked struct {
 	Integrity string `json:"integrity"`
 }
 
-// fetchAxe puts the script that checks the page for accessibility below .ros. Only tests need it, so if it cannot be had,
-// that is noted and is no error. npm downloads it, from the registry that the user has set; no script of a package runs.
+// fetchAxe puts the script that checks the page for accessibility below .ros. npm downloads it, from the registry that
+// the user has set; no script of a package runs.
 func fetchAxe(p place, notes io.Writer) error {
-	done := stamp{Path: filepath.Join(p.dir(), "axe"), Inputs: hashFile(filepath.Join(p.root, pageLock))}
-	if done.differs() == "" {
-		return nil
-	}
-	release, err := lock(filepath.Join(p.dir(), "lock-axe"), notes)
-	if err != nil {
-		return err
-	}
-	defer release()
-	if done.differs() == "" { // another run has fetched it
-		return nil
-	}
-	if err := removeFolder(done.Path); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(done.Path, 0o755); err != nil {
-		return err
-	}
-	if err := packAxe(filepath.Join(p.root, pageLock), done.Path); err != nil {
-		why := fmt.Sprintf("cannot fetch axe-core, which only tests need: %v", err)
-		fmt.Fprintln(notes, "setup: "+why)
-		return os.WriteFile(filepath.Join(done.Path, absentName), []byte(why), 0o644)
-	}
-	return done.write()
+	file := filepath.Join(p.root, pageLock)
+	return extra{"axe", axePackage, hashFile(file), func(dir string) error { return packAxe(file, dir) }}.fetch(p, notes)
 }
 
 // packAxe downloads the package, compares its hash with the lock file, and takes the script out.

@@ -15,6 +15,8 @@
 //	go run ./setup chromium
 //	                      fetch a browser for the tests of the page, unless this machine has one, and axe-core,
 //	                      which checks the page for accessibility, if there is an npm
+//	go run ./setup prometheus
+//	                      fetch a Prometheus for the tests of metrics, unless this machine has one
 //
 // It runs first on a new machine, so it may import the standard library only, and no other package
 // of ours.
@@ -72,6 +74,8 @@ func run(args []string, out, notes io.Writer) error {
 			return err
 		}
 		return fetchAxe(p, notes)
+	case prometheusWord:
+		return fetchPrometheus(p, notes)
 	}
 	one, ok := p.forTests(flags.Arg(0))
 	if !ok {
@@ -86,7 +90,7 @@ func run(args []string, out, notes io.Writer) error {
 
 // words lists the words that setup knows.
 func words() string {
-	list := "`env`, `" + chromiumWord + "`"
+	list := "`env`, `" + chromiumWord + "`, `" + prometheusWord + "`"
 	for _, from := range testSources {
 		list += ", `" + path.Base(from) + "`"
 	}

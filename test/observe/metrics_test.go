@@ -218,13 +218,27 @@ func TestTheAlertsAskForWhatMetricsGive(t *testing.T) {
 	}
 }
 
+// ofPrometheus returns a program of Prometheus, which setup fetches where it is not installed, or leaves the test out.
+func ofPrometheus(t *testing.T, name string) string {
+	t.Helper()
+	if path, err := exec.LookPath(name); err == nil {
+		return path
+	}
+	fetched := filepath.Join(root, ".ros/prometheus")
+	path, err := filepath.Abs(filepath.Join(fetched, "usr/bin", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		why, _ := os.ReadFile(filepath.Join(fetched, "absent"))
+		t.Skipf("left out: there is no %s; `go run ./setup prometheus` fetches it; %s", name, why)
+	}
+	return path
+}
+
 // TestPromtoolAcceptsTheAlerts: with the tests of the rules.
 func TestPromtoolAcceptsTheAlerts(t *testing.T) {
-	promtool, err := exec.LookPath("promtool")
-	if err != nil {
-		t.Log("left out: promtool is not installed; it is in Debian's package prometheus")
-		return
-	}
+	promtool := ofPrometheus(t, "promtool")
 	for _, args := range [][]string{{"check", "config", "prometheus.yml"}, {"check", "rules", "rules.yml"},
 		{"test", "rules", "rules_test.yml"}} {
 		cmd := exec.CommandContext(t.Context(), promtool, args...)

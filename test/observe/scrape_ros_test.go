@@ -33,11 +33,7 @@ nodes:
 // TestTheDashboardShowsARealScrape: Prometheus of Debian scrapes two daemons. Then each expression of the dashboard has
 // data, and the alerts that should fire do.
 func TestTheDashboardShowsARealScrape(t *testing.T) {
-	prometheus, err := exec.LookPath("prometheus")
-	if err != nil {
-		t.Log("left out: prometheus is not installed; it is in Debian's package of this name")
-		return
-	}
+	prometheus := ofPrometheus(t, "prometheus")
 	home := t.TempDir()
 	t.Setenv("ROS_HOME", home)
 	file := filepath.Join(home, "scraped.yaml")

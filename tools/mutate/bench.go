@@ -82,7 +82,7 @@ func copyTree(from, to string) error {
 }
 
 // lent is what setup has made for tests. Without it they are left out, and notice nothing.
-var lent = []string{".ros/chromium", ".ros/axe", ".ros/nav2_interfaces-jazzy", ".ros/nav2_interfaces-kilted"}
+var lent = []string{".ros/chromium", ".ros/axe", ".ros/prometheus", ".ros/nav2_interfaces-jazzy", ".ros/nav2_interfaces-kilted"}
 
 // lend lets a copy of the tree use what the tree has.
 func lend(from, to string) error {
