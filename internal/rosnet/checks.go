@@ -114,12 +114,13 @@ func (w *World) listener() {
 			if !on {
 				w.checks.close()
 			}
-		case now := <-tick.C:
+		case <-tick.C:
 			if !on {
 				continue
 			}
 			for _, t := range w.checks.topics {
-				t.look(now)
+				t.look(time.Now()) // it may ask the graph, and open a subscription
+				now := time.Now()
 				t.take(now)
 				w.post(t.sample(now))
 			}

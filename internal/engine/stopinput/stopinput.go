@@ -80,6 +80,7 @@ type Input struct {
 	writers []writer // by ID
 	graph   Seen
 	since   time.Duration // since when silence counts: nothing was listened to before
+	beyond  time.Duration // when a writer of which nothing is kept last said stop; 0: none has
 }
 
 // unlisted is how long a writer counts as there that the graph does not show yet: its first message may come
@@ -106,7 +107,7 @@ func (in *Input) Hear(now time.Duration, id string, word Word, why string) (pres
 		in.dropLost()
 	}
 	if k < 0 && len(in.writers) >= mostWriters {
-		return word == Stop
+		return word == Stop && in.pressBeyond(now)
 	}
 	if k < 0 {
 		k = len(in.writers)
@@ -123,6 +124,17 @@ func (in *Input) Hear(now time.Duration, id string, word Word, why string) (pres
 	slices.SortFunc(in.writers, func(a, b writer) int { return strings.Compare(a.ID, b.ID) })
 	return pressed
 }
+
+// pressBeyond notes that a writer of which nothing is kept says stop. It reports whether none has said so lately: a
+// button that is held repeats it.
+func (in *Input) pressBeyond(now time.Duration) (pressed bool) {
+	pressed = !in.pressedBeyond(now)
+	in.beyond = max(now, 1)
+	return pressed
+}
+
+// pressedBeyond reports whether a writer of which nothing is kept says stop.
+func (in *Input) pressedBeyond(now time.Duration) bool { return in.beyond > 0 && now <= in.beyond+in.Silent }
 
 // dropLost forgets the lost writer that was heard longest ago, if there is one. Its loss was a stop, which stays.
 func (in *Input) dropLost() {
@@ -257,6 +269,9 @@ func (in *Input) words(kind Kind, now, fresh time.Duration) string {
 		if w := &in.writers[k]; in.kindOf(w, now, fresh) == kind {
 			list = append(list, in.wordsOf(w, kind))
 		}
+	}
+	if kind == Pressed && in.pressedBeyond(now) {
+		list = append(list, fmt.Sprintf("one of more than %d writers says stop", mostWriters))
 	}
 	return strings.Join(list, ", ")
 }

@@ -193,6 +193,16 @@ func TestA12WritersAreBounded(t *testing.T) {
 	if !in.Hear(2*ms, "another", Stop, "") {
 		t.Error("a press counts for nothing")
 	}
+	if is := in.Is(3*ms, 0); is.Kind != Pressed || is.Why != "one of more than 64 writers says stop" {
+		t.Errorf("pressed beyond, it is %+v", is)
+	}
+	if in.Hear(100*ms, "another", Stop, "") || in.Hear(1100*ms, "another", Stop, "") {
+		t.Error("a button that is held is pressed again")
+	}
+	if !in.Hear(2200*ms, "another", Stop, "") {
+		t.Error("a press after a silence counts for nothing")
+	}
+	in.beyond = 0
 	in.See(3*ms, listed("button", "another"), false)
 	in.Hear(2*time.Second, "button", Clear, "")
 	in.Tick(2*time.Second, false) // the graph has never shown the strangers: they are lost
