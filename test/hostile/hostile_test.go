@@ -23,20 +23,7 @@ import (
 // binary is the tool under test.
 var binary string
 
-func TestMain(m *testing.M) {
-	folder, err := os.MkdirTemp("", "rstate-hostile-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	if binary, err = daemon.Build(folder); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	code := bed.Main(m)
-	os.RemoveAll(folder)
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { daemon.Main(m, &binary, 0) }
 
 // The bounds: what the daemon may have at any time of the attack. docs/security.md names them.
 const (

@@ -4,7 +4,6 @@ package observe
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
@@ -21,20 +20,7 @@ import (
 // binary is the tool under test.
 var binary string
 
-func TestMain(m *testing.M) {
-	folder, err := os.MkdirTemp("", "rstate-observe-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	if binary, err = daemon.Build(folder); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	code := bed.Main(m)
-	os.RemoveAll(folder)
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { daemon.Main(m, &binary, 0) }
 
 // start starts a process of rstate.
 func start(t *testing.T, home, name string, args ...string) *bed.Process {

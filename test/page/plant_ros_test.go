@@ -22,19 +22,7 @@ import (
 // binary is the rstate binary as shipped, built once for these tests.
 var binary string
 
-func TestMain(m *testing.M) {
-	folder, err := os.MkdirTemp("", "rstate-page-")
-	if err == nil {
-		binary, err = daemon.Build(folder)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	code := bed.Main(m)
-	os.RemoveAll(folder)
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { daemon.Main(m, &binary, 0) }
 
 // plant is a network of rclpy nodes, its daemon, and the page that shows it.
 type plant struct {

@@ -9,12 +9,8 @@
 package peers
 
 import (
-	"flag"
-	"fmt"
-	"os"
 	"testing"
 
-	"rstate/test/bed"
 	"rstate/test/bed/daemon"
 	"rstate/test/bed/team"
 )
@@ -22,22 +18,7 @@ import (
 // binary is the rstate binary as shipped, built once for these tests.
 var binary string
 
-func TestMain(m *testing.M) {
-	folder, err := os.MkdirTemp("", "rstate-peers-")
-	if err == nil {
-		binary, err = daemon.Build(folder)
-	}
-	if err == nil { // these tests mostly wait; flags of the command line are parsed later and take precedence
-		err = flag.Set("test.parallel", "2")
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	code := bed.Main(m)
-	os.RemoveAll(folder)
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { daemon.Main(m, &binary, 2) } // they mostly wait
 
 // newLand makes hosts. Lands are independent, so tests that have one each run concurrently.
 func newLand(t *testing.T, hosts ...string) *team.Land {

@@ -7,7 +7,6 @@ package ros
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -36,25 +35,7 @@ func modules(t *testing.T) []string {
 	return []string{"PYTHONPATH=" + folder + string(filepath.ListSeparator) + os.Getenv("PYTHONPATH")}
 }
 
-func TestMain(m *testing.M) {
-	folder, err := os.MkdirTemp("", "rstate-ros-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	if binary, err = daemon.Build(folder); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	// These tests mostly wait. Flags of the command line are parsed later and take precedence.
-	if err := flag.Set("test.parallel", "4"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	code := bed.Main(m)
-	os.RemoveAll(folder)
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { daemon.Main(m, &binary, 4) } // they mostly wait
 
 // robot is a typical network: the four nodes of the demo, in rclpy, and the daemon over them.
 type robot struct {

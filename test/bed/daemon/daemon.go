@@ -5,12 +5,14 @@ package daemon
 
 import (
 	"cmp"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -29,6 +31,25 @@ func Build(folder string) (string, error) {
 		return "", fmt.Errorf("cannot build rstate: %w\n%s", err, out)
 	}
 	return binary, nil
+}
+
+// Main runs the tests of a package that starts rstate, and ends the process. It builds rstate first, and says where it is.
+// Up to parallel tests run at a time, unless the command line says otherwise; 0: as many as there are processors.
+func Main(m *testing.M, binary *string, parallel int) {
+	folder, err := os.MkdirTemp("", "rstate-tests-")
+	if err == nil {
+		*binary, err = Build(folder)
+	}
+	if err == nil && parallel > 0 { // flags of the command line are parsed later and take precedence
+		err = flag.Set("test.parallel", strconv.Itoa(parallel))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := bed.Main(m)
+	os.RemoveAll(folder)
+	os.Exit(code)
 }
 
 // Config describes the daemon to start.
