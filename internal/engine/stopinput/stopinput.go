@@ -107,7 +107,7 @@ func (in *Input) Hear(now time.Duration, id string, word Word, why string) (pres
 		in.dropLost()
 	}
 	if k < 0 && len(in.writers) >= mostWriters {
-		return word == Stop && in.pressBeyond(now)
+		return in.hearBeyond(now, word)
 	}
 	if k < 0 {
 		k = len(in.writers)
@@ -125,9 +125,12 @@ func (in *Input) Hear(now time.Duration, id string, word Word, why string) (pres
 	return pressed
 }
 
-// pressBeyond notes that a writer of which nothing is kept says stop. It reports whether none has said so lately: a
-// button that is held repeats it.
-func (in *Input) pressBeyond(now time.Duration) (pressed bool) {
+// hearBeyond takes a message of a writer of which nothing is kept. It reports whether the writer says stop and none has
+// said so lately: a button that is held repeats it.
+func (in *Input) hearBeyond(now time.Duration, word Word) (pressed bool) {
+	if word != Stop {
+		return false
+	}
 	pressed = !in.pressedBeyond(now)
 	in.beyond = max(now, 1)
 	return pressed
