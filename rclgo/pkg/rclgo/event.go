@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"time"
 	"unsafe"
 
 	"github.com/tiiuae/rclgo/internal/rcl"
@@ -213,8 +214,44 @@ type events struct {
 // event is one QoS event, a child of its publisher or subscription.
 type event struct {
 	entity
-	h *rcl.Event
+	h    *rcl.Event
+	kind EventType
+	tell func(rcl.Status) // calls the handler
+	look *time.Timer      // of lookAgain
 }
+
+// lookEvery is how often an event that is not ready is looked at all the same. Fast DDS reads a status, then takes the
+// mark off that makes the event ready. A change between the two has no mark, and without a look would be told with the
+// next change only: of two writers that die together, one would stay alive.
+const lookEvery = 500 * time.Millisecond
+
+// take takes the status of an event that is ready. The loop does that: until then the event stays ready. Loop only.
+func (e *event) take() {
+	status, err := e.status()
+	if err != nil {
+		e.rest(turnOf(0, e.takeFault(GetLogger("rclgo"), "take an "+e.what, err)))
+		return
+	}
+	e.rest(moved)
+	e.dispatch(func() { e.tell(status) })
+}
+
+// lookAgain tells a change that has no mark. Loop only.
+func (e *event) lookAgain() {
+	if e.gone {
+		return
+	}
+	defer e.look.Reset(lookEvery)
+	if e.busy || !e.served.Load() {
+		return
+	}
+	status, err := e.status()
+	if err == nil && (status.TotalChange != 0 || status.CurrentChange != 0) {
+		e.dispatch(func() { e.tell(status) })
+	}
+}
+
+func (e *event) status() (rcl.Status, error) { return e.h.Take(eventTypes[e.kind].kind) }
 
 // on replaces the handler of one kind of event.
 func on[T any](es *events, kind EventType, open func(EventType) (*rcl.Event, error),
@@ -230,25 +267,20 @@ func on[T any](es *events, kind EventType, open func(EventType) (*rcl.Event, err
 	if handler == nil {
 		return nil
 	}
-	e := &event{}
+	e := &event{kind: kind, tell: func(s rcl.Status) { handler(convert(s)) }}
 	err := es.owner.build("watch the event "+strconv.Quote(kind.String())+" of "+es.owner.what, func() (err error) {
 		if e.h, err = open(kind); err != nil {
 			return err
 		}
 		e.what, e.invalid = "event of "+es.owner.what, codeEventInvalid
-		e.kind, e.handle = rcl.WaitEvent, unsafe.Pointer(e.h)
-		e.onReady = func(uint8) {
-			// The loop takes the status: until then the event stays ready.
-			status, err := e.h.Take(eventTypes[kind].kind)
-			if err != nil {
-				e.rest(turnOf(0, e.takeFault(GetLogger("rclgo"), "take an "+e.what, err)))
-				return
-			}
-			e.rest(moved)
-			e.dispatch(func() { handler(convert(status)) })
+		e.entity.kind, e.handle = rcl.WaitEvent, unsafe.Pointer(e.h)
+		e.onReady = func(uint8) { e.take() }
+		e.finalize = func() error {
+			e.look.Stop()
+			return e.h.Close()
 		}
-		e.finalize = func() error { return e.h.Close() }
 		es.owner.adopt(&e.entity)
+		e.look = time.AfterFunc(lookEvery, func() { e.loop.post(e.lookAgain) })
 		return nil
 	})
 	if err != nil {

@@ -14,6 +14,15 @@ func (s *Subscription) FailTake(code int) error {
 	return s.take("take from "+s.TopicName, func() error { return &rcl.Error{Code: code, Text: "made by a test"} })
 }
 
+// HideEvents keeps the events of s out of the wait set, as if they never had the mark that makes them ready.
+func (s *Subscription) HideEvents() {
+	s.events.mu.Lock()
+	defer s.events.mu.Unlock()
+	for _, e := range s.events.m {
+		s.loop.do(func() { e.handle, s.loop.dirty = nil, true })
+	}
+}
+
 // HoldLoop keeps the loop of c from running until free is called.
 func (c *Context) HoldLoop() (free func()) {
 	held, release := make(chan struct{}), make(chan struct{})

@@ -73,6 +73,24 @@ func TestMatchedEvents(t *testing.T) {
 	}
 }
 
+// TestAnEventThatIsNeverReadyIsToldAllTheSame: a middleware may lose the mark of a change.
+func TestAnEventThatIsNeverReadyIsToldAllTheSame(t *testing.T) {
+	supports(t, rclgo.EventSubscriptionMatched)
+	pub, sub := pair(t, plainQos, plainQos)
+	connected(t, pub)
+	found, h := into[rclgo.Matched]()
+	check(t, sub.OnMatched(h))
+	sub.HideEvents()
+	extra := must[*rclgo.Publisher](t)(pub.Node().NewPublisher(pub.TopicName, sub.Ros2MsgType, nil))
+	for e := await(t, "the second publisher matches", found); e.CurrentCount != 2; {
+		e = await(t, "the second publisher matches", found)
+	}
+	check(t, extra.Close())
+	for e := await(t, "a publisher goes", found); e.CurrentCount != 1; {
+		e = await(t, "a publisher goes", found)
+	}
+}
+
 func TestLivelinessEvents(t *testing.T) {
 	supports(t, rclgo.EventLivelinessLost, rclgo.EventLivelinessChanged)
 	lease := func(q *rclgo.QosProfile) {

@@ -10,7 +10,6 @@ import threading
 import time
 
 import rclpy
-from rclpy.event_handler import PublisherEventCallbacks, SubscriptionEventCallbacks
 from rclpy.qos import QoSProfile
 from rstate_msgs.msg import NetworkState
 
@@ -36,21 +35,21 @@ class Backend:
         namespace, _, base = name.rpartition("/")
         self.node = rclpy.create_node(base, namespace=namespace or "/")
         qos = QoSProfile(depth=100)
-        self.node.create_subscription(
-            NetworkState, topic, self.hear, qos,
-            event_callbacks=SubscriptionEventCallbacks(matched=lambda m: self.matched(writers=m.current_count)))
-        self.topic = self.node.create_publisher(
-            NetworkState, topic, qos,
-            event_callbacks=PublisherEventCallbacks(matched=lambda m: self.matched(readers=m.current_count)))
+        self.reader = self.node.create_subscription(NetworkState, topic, self.hear, qos)
+        self.topic = self.node.create_publisher(NetworkState, topic, qos)
         self.tell()
 
     def tell(self):
         print(json.dumps({"state": self.state, "hooks": self.hooks, "log": self.log, "writers": self.writers, "readers": self.readers}), flush=True)
 
-    def matched(self, **counts):
+    def look(self):
+        """Tells how many are matched, if that has changed. It asks, since the event of a match can be lost: Fast DDS clears
+        the mark of an event after it has read the count, and a match between the two marks nothing."""
+        counts = self.reader.get_publisher_count(), self.topic.get_subscription_count()
         with self.lock:
-            vars(self).update(counts)
-            self.tell()
+            if counts != (self.writers, self.readers):
+                self.writers, self.readers = counts
+                self.tell()
 
     def hook(self, name):
         self.hooks[name] = self.hooks.get(name, 0) + 1
@@ -145,5 +144,6 @@ def read():
 threading.Thread(target=read, daemon=True).start()
 while backend.ended is None or time.monotonic() < backend.ended + LEAVES_AFTER:
     rclpy.spin_once(backend.node, timeout_sec=0.1)
+    backend.look()
 backend.node.destroy_node()
 rclpy.try_shutdown()
