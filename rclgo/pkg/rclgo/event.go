@@ -221,7 +221,7 @@ type event struct {
 }
 
 // lookEvery is how often an event that is not ready is looked at all the same. Fast DDS reads a status, then takes the
-// mark off that makes the event ready. A change between the two has no mark, and without a look would be told with the
+// mark off that makes the event ready. A change between the two has no mark, and without a look would come with the
 // next change only: of two writers that die together, one would stay alive.
 const lookEvery = 500 * time.Millisecond
 
