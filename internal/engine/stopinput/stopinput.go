@@ -137,7 +137,9 @@ func (in *Input) hearBeyond(now time.Duration, word Word) (pressed bool) {
 }
 
 // pressedBeyond reports whether a writer of which nothing is kept says stop.
-func (in *Input) pressedBeyond(now time.Duration) bool { return in.beyond > 0 && now <= in.beyond+in.Silent }
+func (in *Input) pressedBeyond(now time.Duration) bool {
+	return in.beyond > 0 && now <= in.beyond+in.Silent
+}
 
 // dropLost forgets the lost writer that was heard longest ago, if there is one. Its loss was a stop, which stays.
 func (in *Input) dropLost() {
