@@ -75,6 +75,8 @@ func groups() []group {
 				whyVerb},
 			{"history", "Show what happened, also without a daemon",
 				"history --since 10m --follow\nhistory --about /slam --kind step -o json", false, historyVerb},
+			{"replay", "Play again what happened, or show the network at one moment",
+				"replay --speed 10\nreplay --at 05:58\nreplay --dir ./journal-of-the-robot --since 10m -o json", false, replayVerb},
 			{"plot RECORDING TOPIC…", "Draw numbers of a recording over simulated time",
 				"plot run.mcap /pendulum/angle\nplot run.mcap /odom.pose.pose.position.x /odom.pose.pose.position.y\nplot run.mcap /pendulum/angle /controller/force -o svg > run.svg", false, plotVerb},
 			{"peers", "Show all instances of a simulation, and faults between them",

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"rstate/internal/journal"
+)
+
+// TestReplay: a journal is played to its end, and shown at any moment of it.
+func TestReplay(t *testing.T) {
+	t.Setenv("ROS_HOME", t.TempDir())
+	dir, j := written(t, "/rstate", morning())
+	j.Close(time.Second)
+	for name, c := range map[string]struct {
+		args []string
+		code int
+		want []string // parts of the output, in this order
+		not  string
+	}{
+		"whole": {args: nil, want: []string{"05:58:00.000  start", "/slam activate: refused", "activate aborted",
+			"the network is inactive\n  /slam  inactive, activate: refused\n", "9 lines, of 8s from 2026-03-02 05:58:00\n"}},
+		"from": {args: []string{"--since", "2026-03-02T05:58:06"}, want: []string{"05:58:06.000", "3 lines, of 2s"},
+			not: "rstate starts"},
+		"a moment": {args: []string{"--at", "2026-03-02T05:58:04"},
+			want: []string{"2026-03-02 05:58:04.000  the network is activating, on the way to active\n",
+				"  /slam  not seen yet, is asked to activate\n"}, not: "rstate starts"},
+		"before its beginning":  {args: []string{"--at", "2026-03-02T05:57:00"}, code: exitFailed, want: []string{"begins later"}},
+		"after its end":         {args: []string{"--since", "2026-03-03"}, code: exitFailed, want: []string{"ends at 2026-03-02 05:58:08"}},
+		"backwards":             {args: []string{"--speed=-1"}, code: exitBadInput, want: []string{"--speed with a number above 0"}},
+		"a pause below nothing": {args: []string{"--longest=-1s"}, code: exitBadInput, want: []string{"--longest with a time above 0"}},
+		"both": {args: []string{"--at", "3m", "--since", "5m"}, code: exitBadInput,
+			want: []string{"leave out --since or --at"}},
+		"at a speed": {args: []string{"--speed", "1000000"}, want: []string{"9 lines"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, out, errs := invoke(append([]string{"replay", "--dir", dir}, c.args...)...)
+			text := out + errs
+			if code != c.code || c.not != "" && strings.Contains(text, c.not) {
+				t.Errorf("it ended with %d, want %d, without %q:\n%s", code, c.code, c.not, text)
+			}
+			for _, part := range c.want {
+				_, rest, found := strings.Cut(text, part)
+				if !found {
+					t.Fatalf("%q is missing, or comes too early, in:\n%s%s", part, out, errs)
+				}
+				text = rest
+			}
+		})
+	}
+}
+
+// TestReplayAsJSON: each line comes with the whole network at that line.
+func TestReplayAsJSON(t *testing.T) {
+	t.Setenv("ROS_HOME", t.TempDir())
+	dir, j := written(t, "/rstate", morning())
+	j.Close(time.Second)
+	code, out, errs := invoke("replay", "--dir", dir, "-o", "json")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if code != exitDone || len(lines) != len(morning()) {
+		t.Fatalf("it ended with %d and printed %d lines, want %d:\n%s%s", code, len(lines), len(morning()), out, errs)
+	}
+	var p journal.Picture
+	if err := json.Unmarshal([]byte(lines[4]), &p); err != nil {
+		t.Fatal(err)
+	}
+	if p.State != "activating" || p.To != "active" || len(p.Nodes) != 1 || p.Nodes[0].Asked != "activate" ||
+		p.Line.Step != "activate" {
+		t.Errorf("the fifth line has %+v", p)
+	}
+}
