@@ -205,21 +205,3 @@ func TestPortableProgramsHaveNoPaths(t *testing.T) {
 		t.Error("a text is made portable")
 	}
 }
-
-// TestUninstallStaysBelowItsPrefix: a list that was tampered with removes nothing elsewhere.
-func TestUninstallStaysBelowItsPrefix(t *testing.T) {
-	prefix := t.TempDir()
-	file := filepath.Join(prefix, manifest)
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte("../outside\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := uninstall(prefix, "", io.Discard); err == nil || !strings.Contains(err.Error(), "outside of") {
-		t.Errorf("it says %v", err)
-	}
-	if err := uninstall(t.TempDir(), "", io.Discard); err == nil || !strings.Contains(err.Error(), "name the PREFIX") {
-		t.Errorf("without a list it says %v", err)
-	}
-}
