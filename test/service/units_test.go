@@ -258,6 +258,42 @@ func TestTheWrapperSourcesROS(t *testing.T) {
 	}
 }
 
+// TestTheWrapperPrefersWhatCameWithIt: an rstate that is earlier on the PATH is of another installation.
+func TestTheWrapperPrefersWhatCameWithIt(t *testing.T) {
+	text, err := os.ReadFile(packaged + "/with-ros")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	for file, data := range map[string]string{"usr/lib/rstate/with-ros": string(text), "local/rstate": "echo local",
+		"local/other": "echo other", "usr/bin/rstate": "echo mine $1", "usr/bin/other": "echo none", "setup.bash": ""} {
+		at := filepath.Join(root, file)
+		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(data, "#!") {
+			data = "#!/bin/sh\n" + data + "\n"
+		}
+		if err := os.WriteFile(at, []byte(data), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	says := func(want string, words ...string) {
+		t.Helper()
+		cmd := exec.Command(filepath.Join(root, "usr/lib/rstate/with-ros"), words...)
+		cmd.Env = []string{"PATH=" + root + "/local:" + os.Getenv("PATH"), "RSTATE_SETUP=" + root + "/setup.bash"}
+		if out, err := cmd.CombinedOutput(); err != nil || string(out) != want {
+			t.Errorf("%q says %q, %v, want %q", words, out, err, want)
+		}
+	}
+	says("mine run\n", "rstate", "run")
+	says("other\n", "other")
+	if err := os.Remove(filepath.Join(root, "usr/bin/rstate")); err != nil {
+		t.Fatal(err)
+	}
+	says("local\n", "rstate")
+}
+
 // TestTheEnvironmentFileIsAnExample: every line is a comment or a variable in a comment, so that it
 // changes nothing as it is.
 func TestTheEnvironmentFileIsAnExample(t *testing.T) {
