@@ -202,6 +202,32 @@ func TestUnitsAreLittleExposed(t *testing.T) {
 	}
 }
 
+// TestS11AStopSendsNothingToADaemonThatIsGone: systemd runs ExecStop of docs/service.md also after the daemon has ended,
+// without MAINPID. If the line failed then, a daemon that was shut down would start again.
+func TestS11AStopSendsNothingToADaemonThatIsGone(t *testing.T) {
+	text, err := os.ReadFile("../../docs/service.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := regexp.MustCompile(`(?m)^ExecStop=(.*)$`).FindAllStringSubmatch(string(text), -1)
+	if len(lines) != 1 {
+		t.Fatalf("docs/service.md has %q", lines)
+	}
+	program := filepath.Join(t.TempDir(), "with-ros")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho \"$@\"; exit 4\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	line := strings.Replace(lines[0][1], wrapper, program, 1)
+	for main, want := range map[string]string{"": "", "MAINPID=17": "rstate send shutdown\n"} {
+		cmd := exec.Command("sh", "-c", line) // it splits and quotes as systemd does
+		cmd.Env = []string{main}
+		out, _ := cmd.Output()
+		if code := cmd.ProcessState.ExitCode(); string(out) != want || (code == 0) != (want == "") {
+			t.Errorf("with %q it says %q, and ends with %d; want %q", main, out, code, want)
+		}
+	}
+}
+
 // TestTheUserOfTheUnitsIsMade by systemd-sysusers.
 func TestTheUserOfTheUnitsIsMade(t *testing.T) {
 	text, err := os.ReadFile(packaged + "/rstate.sysusers")
