@@ -10,7 +10,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -100,6 +102,36 @@ func TestWheelsSayWhereTheyRun(t *testing.T) {
 	}
 	if _, err := platforms("plan9/arm", 0); err == nil {
 		t.Error("there is a wheel for plan9")
+	}
+}
+
+// TestBuildServersNameTheWheelThatIsMade: pip refuses a wheel under another name, and one for another processor. The shell
+// of a build server finds the file.
+func TestBuildServersNameTheWheelThatIsMade(t *testing.T) {
+	for _, file := range []string{"github.yaml", "gitlab.yaml"} {
+		text, err := os.ReadFile("../../docs/ci/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		named := regexp.MustCompile(`(?m)^ +RSTATE: ci/(.*)$`).FindSubmatch(text)
+		if named == nil || !bytes.Contains(text, []byte("pip install $RSTATE\n")) {
+			t.Errorf("%s installs no $RSTATE, which the shell expands, from ci", file)
+			continue
+		}
+		for _, c := range []struct {
+			target string
+			minor  int
+			want   bool
+		}{{"linux/amd64", 0, true}, {"linux/amd64", 39, true}, {"linux/arm64", 0, false}} {
+			tags, err := platforms(c.target, c.minor)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := wheel{version: "0.1.0+g1234abcd", tags: tags}.fileName()
+			if is, err := path.Match(string(named[1]), name); err != nil || is != c.want {
+				t.Errorf("%s: %s finds %s: %v, %v", file, named[1], name, is, err)
+			}
+		}
 	}
 }
 
