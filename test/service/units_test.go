@@ -228,6 +228,42 @@ func TestS11AStopSendsNothingToADaemonThatIsGone(t *testing.T) {
 	}
 }
 
+// TestAnUpgradeKeepsTheEnvironment: the lines of docs/service.md that install the units also upgrade them.
+func TestAnUpgradeKeepsTheEnvironment(t *testing.T) {
+	text, err := os.ReadFile("../../docs/service.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := regexp.MustCompile(`(?m)^.*packaging/systemd/environment$`).FindString(string(text))
+	if !strings.Contains(line, "/etc/rstate") {
+		t.Fatalf("docs/service.md has the line %q", line)
+	}
+	etc := t.TempDir()
+	file := filepath.Join(etc, "rstate/environment")
+	install := func() string {
+		t.Helper()
+		cmd := exec.Command("sh", "-c", strings.ReplaceAll(line, "/etc/", etc+"/"))
+		cmd.Dir = "../.."
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if got := install(); !strings.Contains(got, "#RSTATE_OPTIONS=") {
+		t.Errorf("it installs %q", got)
+	}
+	if err := os.WriteFile(file, []byte("ROS_DOMAIN_ID=42\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := install(); got != "ROS_DOMAIN_ID=42\n" {
+		t.Errorf("an upgrade makes of it %q", got)
+	}
+}
+
 // TestTheUserOfTheUnitsIsMade by systemd-sysusers.
 func TestTheUserOfTheUnitsIsMade(t *testing.T) {
 	text, err := os.ReadFile(packaged + "/rstate.sysusers")

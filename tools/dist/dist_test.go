@@ -180,6 +180,23 @@ func TestDebianIsReadByDpkg(t *testing.T) {
 	}
 }
 
+// TestDebianAsksBeforeItReplacesWhatIsTheUsers: dpkg keeps a file that the user has changed only if the package names it.
+func TestDebianAsksBeforeItReplacesWhatIsTheUsers(t *testing.T) {
+	files, conffiles, err := sources{root: "../.."}.units("/usr/lib/rstate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var etc []string
+	for _, e := range files {
+		if strings.HasPrefix(e.path, "etc/") {
+			etc = append(etc, e.path)
+		}
+	}
+	if !slices.Equal(etc, conffiles) || !slices.Contains(etc, "etc/rstate/environment") {
+		t.Errorf("of %q it names %q", etc, conffiles)
+	}
+}
+
 // TestPortableProgramsHaveNoPaths: a program that was linked for a folder and a middleware loses both, and keeps the rest.
 func TestPortableProgramsHaveNoPaths(t *testing.T) {
 	compiler, err := exec.LookPath("cc")
