@@ -197,6 +197,33 @@ func TestDebianAsksBeforeItReplacesWhatIsTheUsers(t *testing.T) {
 	}
 }
 
+// TestMakeRemovesOnlyPackages: a folder of the user that -out names by mistake stays as it is.
+func TestMakeRemovesOnlyPackages(t *testing.T) {
+	names := []string{"SHA256SUMS", "ros-jazzy-rstate_0.1.0_amd64.deb", "rstate-0.1.0-py3-none-manylinux_2_34_x86_64.whl",
+		"rstate.cdx.json", "rstate_0.1.0+gabc_arm64.deb"}
+	for _, other := range []string{"", "thesis.odt", "rstate.go", "a/rstate-1.whl"} {
+		folder := filepath.Join(t.TempDir(), "new", "packages")
+		if err := empty(folder); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range append(names, other) {
+			if name != "" {
+				write(t, filepath.Join(folder, name), "text")
+			}
+		}
+		before := below(t, folder)
+		if other == "" {
+			before = nil
+		}
+		if err := empty(folder); (err != nil) != (other != "") {
+			t.Errorf("beside %q: %v", other, err)
+		}
+		if after := below(t, folder); !slices.Equal(before, after) {
+			t.Errorf("beside %q there is %q, want %q", other, after, before)
+		}
+	}
+}
+
 // TestPortableProgramsHaveNoPaths: a program that was linked for a folder and a middleware loses both, and keeps the rest.
 func TestPortableProgramsHaveNoPaths(t *testing.T) {
 	compiler, err := exec.LookPath("cc")
