@@ -17,11 +17,28 @@ mkdir -p "$folder" || exit 2
 # A domain of its own, on this machine alone: other jobs may run beside this one.
 export ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST ROS_DOMAIN_ID="${ROS_DOMAIN_ID:-$((RANDOM % 100 + 1))}"
 
-"$@" >"$folder/nodes.log" 2>&1 &
+nodes= daemon=
+end() {
+  # The daemon disarms while the nodes are there.
+  for group in $daemon $nodes; do
+    kill -INT -- "-$group" 2>/dev/null
+    for ((tries = 200; tries > 0; tries--)); do
+      kill -0 "$group" 2>/dev/null || break
+      sleep 0.1
+    done
+    kill -KILL -- "-$group" 2>/dev/null # what it has started and left behind, or all of it after 20 s
+  done
+  wait
+}
+trap end EXIT
+
+# Each of both is a process group of its own. Otherwise bash has them ignore SIGINT, and cannot name what they start.
+set -m
+"$@" >"$folder/nodes.log" 2>&1 </dev/null &
 nodes=$!
-rstate run "$network" --journal "$folder/journal" --log json >"$folder/daemon.log" 2>&1 &
+rstate run "$network" --journal "$folder/journal" --log json >"$folder/daemon.log" 2>&1 </dev/null &
 daemon=$!
-trap 'kill -INT $nodes $daemon 2>/dev/null; wait' EXIT
+set +m
 
 step() {
   "$@"

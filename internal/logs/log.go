@@ -119,7 +119,7 @@ func New(console *Console, format string, level zap.AtomicLevel) *zap.Logger {
 		keys.TimeKey, keys.LevelKey, keys.ConsoleSeparator = "", "", "  "
 		encoder = zapcore.NewConsoleEncoder(keys)
 	}
-	core := zapcore.NewCore(encoder, cleanLines{&backlog{to: console, lost: lostLines(encoder)}}, level)
+	core := zapcore.NewCore(encoder, cleanLines{&backlog{to: console, lost: lostLines(encoder, format)}}, level)
 	if format == Text || format == Journal {
 		core = &plain{core, format == Journal}
 	}
@@ -139,17 +139,27 @@ func (c cleanLines) Write(line []byte) (int, error) {
 }
 
 // lostLines returns what says, in the words of the log, that lines are missing there.
-func lostLines(encoder zapcore.Encoder) func(int) []byte {
+func lostLines(encoder zapcore.Encoder, format string) func(int) []byte {
 	return func(lines int) []byte {
-		text, err := encoder.EncodeEntry(zapcore.Entry{
+		e := zapcore.Entry{
 			Level: zapcore.WarnLevel, Time: time.Now(),
 			Message: "the log has lost " + clean.Count(lines, "line") + ": its reader is too slow",
-		}, nil)
+		}
+		if format == Journal {
+			e = withPriority(e)
+		}
+		text, err := encoder.EncodeEntry(e, nil)
 		if err != nil {
 			return nil
 		}
 		return text.Bytes()
 	}
+}
+
+// withPriority returns the entry as journald reads it.
+func withPriority(e zapcore.Entry) zapcore.Entry {
+	e.Message = priorities[e.Level] + e.Message
+	return e
 }
 
 // plain is a core for people: sentences name what they are about already, so of the fields that
@@ -184,7 +194,7 @@ func (p *plain) Write(e zapcore.Entry, fields []zapcore.Field) error {
 		}
 	}
 	if p.journal {
-		e.Message = priorities[e.Level] + e.Message
+		e = withPriority(e)
 	}
 	return p.Core.Write(e, rest)
 }

@@ -1,12 +1,14 @@
 package logs
 
 import (
+	"bufio"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -55,6 +57,33 @@ func TestLog(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestLostLinesAreAWarning in each form: what a filter for warnings hides, a person does not look for.
+func TestLostLinesAreAWarning(t *testing.T) {
+	for format, want := range map[string]string{Journal: "<4>the log has lost ", Text: "  WARN  the log has lost ",
+		JSON: `{"level":"warn",`} {
+		read, write, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := read.SetReadDeadline(time.Now().Add(30 * time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		log := New(&Console{File: write}, format, zap.NewAtomicLevel())
+		for range 3 * spoolBytes >> 10 { // a part is being written, another one waits, and the rest is lost
+			log.Info(strings.Repeat("x", 1<<10))
+		}
+		lines := bufio.NewScanner(read)
+		for lines.Scan() && !strings.Contains(lines.Text(), "the log has lost") {
+		}
+		if !strings.Contains(lines.Text(), want) {
+			t.Errorf("as %s it says %q, %v", format, lines.Text(), lines.Err())
+		}
+		_ = log.Sync()
+		write.Close()
+		read.Close()
 	}
 }
 

@@ -56,7 +56,7 @@ func TestVerbsWithoutROSNeedNothing(t *testing.T) {
 	only(t, pages+"/rstate-rehearse.1")
 	for _, words := range []string{"run " + config("demo.yaml"), "send active", "doctor", "status"} {
 		out := run(t, 4, env, program, strings.Fields(words)...)
-		if !strings.Contains(out, "no ROS 2 is sourced; source one that has rstate") {
+		if !strings.Contains(out, "no ROS 2 is sourced; ") { // the rest depends on what is installed in /opt/ros
 			t.Errorf("rstate %s printed\n%s", words, out)
 		}
 	}

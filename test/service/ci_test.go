@@ -1,14 +1,20 @@
 package service
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gopkg.in/yaml.v3"
+
+	"rstate/test/bed"
 )
 
 // commands returns what an example for a build server runs, by job.
@@ -80,4 +86,70 @@ func TestTheScriptForBuildServersIsBash(t *testing.T) {
 	if exit.ProcessState == nil || exit.ExitCode() != 2 || !regexp.MustCompile(`^write start\.sh FOLDER`).Match(out) {
 		t.Errorf("with one word: %v\n%s", err, out)
 	}
+}
+
+// TestTheScriptForBuildServersLeavesNoProcess: the nodes are a shell, which ends at SIGINT and leaves two processes, one of
+// which ignores all that it can. A build server would give them to the next job.
+func TestTheScriptForBuildServersLeavesNoProcess(t *testing.T) {
+	folder := t.TempDir()
+	program := func(name, text string) (file string) {
+		t.Helper()
+		file = filepath.Join(folder, name)
+		if err := os.WriteFile(file, []byte("#!/bin/bash\n"+text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	pids := filepath.Join(folder, "pids")
+	program("rstate", fmt.Sprintf(`case $1 in
+  run) echo $$ >>%[1]s; exec sleep 1000 ;;
+  watch) until [ "$(wc -l <%[1]s)" = 4 ]; do sleep 0.01; done; exit 6 ;;
+esac
+`, pids))
+	nodes := program("nodes", fmt.Sprintf(`(trap "" INT TERM; echo $BASHPID >>%[1]s; exec sleep 1000) &
+(echo $BASHPID >>%[1]s; exec sleep 1000) &
+echo $$ >>%[1]s
+wait
+`, pids))
+	if err := os.WriteFile(pids, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.Create(filepath.Join(folder, "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "../../docs/ci/start.sh", filepath.Join(folder, "evidence"), "network.yaml", nodes)
+	cmd.Env = []string{"PATH=" + folder + ":" + os.Getenv("PATH")}
+	cmd.Stdout, cmd.Stderr = log, log // a pipe would be waited for until every process has closed it
+	_ = cmd.Run()                     // its exit code is looked at
+	said, _ := os.ReadFile(log.Name())
+	if code := cmd.ProcessState.ExitCode(); code != 6 {
+		t.Errorf("it ended with %v, and said\n%s", cmd.ProcessState, said)
+	}
+	text, err := os.ReadFile(pids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	started := strings.Fields(string(text))
+	if len(started) != 4 {
+		t.Errorf("%d processes were started, want 4: %s", len(started), text)
+	}
+	t.Cleanup(func() { // ends what is left if the test fails
+		for _, pid := range started {
+			_ = exec.Command("kill", "-KILL", pid).Run()
+		}
+	})
+	bed.Eventually(t, "every process ends", func() (string, bool) {
+		left := slices.DeleteFunc(slices.Clone(started), ended)
+		return fmt.Sprintf("%v of %v are left; the script said\n%s", left, started, said), len(left) == 0
+	})
+}
+
+// ended reports whether a process has ended. Its parent may not have read its exit code yet.
+func ended(pid string) bool {
+	stat, err := os.ReadFile("/proc/" + pid + "/stat")
+	return err != nil || regexp.MustCompile(`\) [ZX] `).Match(stat)
 }

@@ -7,23 +7,25 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // targets are the machines for which there is a program without ROS.
 var targets = []string{"linux/amd64", "linux/arm64"}
 
-// bill is the file with the bill of materials.
-const bill = "rstate.cdx.json"
+// bill is the file with the bill of materials, and sumsFile the one with the checksums.
+const (
+	bill     = "rstate.cdx.json"
+	sumsFile = "SHA256SUMS"
+)
 
 // makeAll builds what there is to build on this machine, and packs it into an empty folder.
 func makeAll(r request, out io.Writer) error {
-	if err := os.RemoveAll(r.out); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(r.out, 0o755); err != nil {
+	if err := empty(r.out); err != nil {
 		return err
 	}
 	missing, err := buildAll(&r, out)
@@ -51,6 +53,39 @@ func makeAll(r request, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "rstate %s for %s is in %s\n", s.version, strings.Join(targets, ", "), r.out)
 	return nil
+}
+
+// empty makes a folder if it is not there, and removes what an earlier make has written into it. It removes nothing if
+// anything else is there: -out may name a folder of the user by mistake.
+func empty(folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if !f.Type().IsRegular() || !isPacked(f.Name()) {
+			return fmt.Errorf("cannot write packages into %s: it has %s, which is no package; name another folder with -out",
+				folder, f.Name())
+		}
+	}
+	for _, f := range files {
+		if err := os.Remove(filepath.Join(folder, f.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isPacked reports whether make writes a file of that name.
+func isPacked(name string) bool {
+	return slices.ContainsFunc([]string{bill, sumsFile, "rstate-*.whl", "rstate_*.deb", "ros-*-rstate_*.deb"},
+		func(pattern string) bool {
+			is, err := path.Match(pattern, name)
+			return err == nil && is
+		})
 }
 
 // buildAll builds the programs and adds them to the request. It returns the distributions that are not set up here.

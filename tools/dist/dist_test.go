@@ -10,7 +10,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -103,6 +105,36 @@ func TestWheelsSayWhereTheyRun(t *testing.T) {
 	}
 }
 
+// TestBuildServersNameTheWheelThatIsMade: pip refuses a wheel under another name, and one for another processor. The shell
+// of a build server finds the file.
+func TestBuildServersNameTheWheelThatIsMade(t *testing.T) {
+	for _, file := range []string{"github.yaml", "gitlab.yaml"} {
+		text, err := os.ReadFile("../../docs/ci/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		named := regexp.MustCompile(`(?m)^ +RSTATE: ci/(.*)$`).FindSubmatch(text)
+		if named == nil || !bytes.Contains(text, []byte("pip install $RSTATE\n")) {
+			t.Errorf("%s installs no $RSTATE, which the shell expands, from ci", file)
+			continue
+		}
+		for _, c := range []struct {
+			target string
+			minor  int
+			want   bool
+		}{{"linux/amd64", 0, true}, {"linux/amd64", 39, true}, {"linux/arm64", 0, false}} {
+			tags, err := platforms(c.target, c.minor)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := wheel{version: "0.1.0+g1234abcd", tags: tags}.fileName()
+			if is, err := path.Match(string(named[1]), name); err != nil || is != c.want {
+				t.Errorf("%s: %s finds %s: %v, %v", file, named[1], name, is, err)
+			}
+		}
+	}
+}
+
 // TestDebianIsReadByDpkg: dpkg takes what the writer makes. Where there is no dpkg, the form of the archive is looked at.
 func TestDebianIsReadByDpkg(t *testing.T) {
 	d := debian{name: "rstate", version: "0.1.0", arch: "amd64", depends: []string{"libc6 (>= 2.34)"}, summary: "short",
@@ -145,6 +177,50 @@ func TestDebianIsReadByDpkg(t *testing.T) {
 	}
 	if got := dpkg("--info"); !strings.Contains(got, "conffiles") || !strings.Contains(got, "postinst") {
 		t.Errorf("dpkg sees\n%s", got)
+	}
+}
+
+// TestDebianAsksBeforeItReplacesWhatIsTheUsers: dpkg keeps a file that the user has changed only if the package names it.
+func TestDebianAsksBeforeItReplacesWhatIsTheUsers(t *testing.T) {
+	files, conffiles, err := sources{root: "../.."}.units("/usr/lib/rstate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var etc []string
+	for _, e := range files {
+		if strings.HasPrefix(e.path, "etc/") {
+			etc = append(etc, e.path)
+		}
+	}
+	if !slices.Equal(etc, conffiles) || !slices.Contains(etc, "etc/rstate/environment") {
+		t.Errorf("of %q it names %q", etc, conffiles)
+	}
+}
+
+// TestMakeRemovesOnlyPackages: a folder of the user that -out names by mistake stays as it is.
+func TestMakeRemovesOnlyPackages(t *testing.T) {
+	names := []string{"SHA256SUMS", "ros-jazzy-rstate_0.1.0_amd64.deb", "rstate-0.1.0-py3-none-manylinux_2_34_x86_64.whl",
+		"rstate.cdx.json", "rstate_0.1.0+gabc_arm64.deb"}
+	for _, other := range []string{"", "thesis.odt", "rstate.go", "a/rstate-1.whl"} {
+		folder := filepath.Join(t.TempDir(), "new", "packages")
+		if err := empty(folder); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range append(names, other) {
+			if name != "" {
+				write(t, filepath.Join(folder, name), "text")
+			}
+		}
+		before := below(t, folder)
+		if other == "" {
+			before = nil
+		}
+		if err := empty(folder); (err != nil) != (other != "") {
+			t.Errorf("beside %q: %v", other, err)
+		}
+		if after := below(t, folder); !slices.Equal(before, after) {
+			t.Errorf("beside %q there is %q, want %q", other, after, before)
+		}
 	}
 }
 
@@ -203,23 +279,5 @@ func TestPortableProgramsHaveNoPaths(t *testing.T) {
 	}
 	if _, err := portable([]byte("text")); err == nil {
 		t.Error("a text is made portable")
-	}
-}
-
-// TestUninstallStaysBelowItsPrefix: a list that was tampered with removes nothing elsewhere.
-func TestUninstallStaysBelowItsPrefix(t *testing.T) {
-	prefix := t.TempDir()
-	file := filepath.Join(prefix, manifest)
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte("../outside\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := uninstall(prefix, "", io.Discard); err == nil || !strings.Contains(err.Error(), "outside of") {
-		t.Errorf("it says %v", err)
-	}
-	if err := uninstall(t.TempDir(), "", io.Discard); err == nil || !strings.Contains(err.Error(), "name the PREFIX") {
-		t.Errorf("without a list it says %v", err)
 	}
 }

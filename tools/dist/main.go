@@ -1,6 +1,6 @@
 // Command dist makes what users install: Debian packages, Python wheels, and a folder of their choice.
 //
-//	dist make [-out bin/dist]      build all programs and pack them; make dist
+//	dist make [-out bin/dist]      build all programs and pack them into a folder without other files; make dist
 //	dist pack -out FOLDER ...      pack programs that are built already
 //	dist install -prefix P ...     install them below P; make install
 //	dist uninstall -prefix P       remove what install wrote; make uninstall

@@ -201,7 +201,7 @@ func (s sources) sums(folder string, made []string) error {
 		}
 		fmt.Fprintf(&text, "%x  %s\n", sha256.Sum256(data), name)
 	}
-	return os.WriteFile(filepath.Join(folder, "SHA256SUMS"), text.Bytes(), 0o644)
+	return os.WriteFile(filepath.Join(folder, sumsFile), text.Bytes(), 0o644)
 }
 
 // debian is the package rstate: what needs no ROS, and the services.
