@@ -27,8 +27,11 @@ help: ## Print this list
 setup: ## Install ROS 2 into .ros/ if none is sourced, and build the interfaces
 	@$(GO) run ./setup
 
-build: rehearsal ## Build bin/rstate
-	@$(ROS) $(GO) build -tags ros -ldflags '$(LDFLAGS)' -o bin/rstate ./cmd/rstate
+# What needs no ROS 2 is compiled while it is installed: pip uses one processor.
+build: ## Build bin/rstate
+	@$(MAKE) --no-print-directory rehearsal & page=$$!; $(GO) list -export -f '' ./cmd/rstate >/dev/null & parts=$$!; trap wait EXIT; \
+	$(GO) run ./setup -q && wait $$page && wait $$parts && \
+	$(ROS) $(GO) build -tags ros -ldflags '$(LDFLAGS)' -o bin/rstate ./cmd/rstate
 
 demo: build ## Show the life of a small network in half a minute; DEMO=nrp, rock, factory, cle, roscle or cloe: of another system
 	@$(ROS) exec bin/rstate demo $(DEMO)
