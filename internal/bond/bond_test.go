@@ -132,8 +132,7 @@ type robot struct {
 
 func newRobot(t *testing.T, nodes int) *robot {
 	r := &robot{t: t, ids: map[string]bool{}, silent: map[string]bool{}, events: map[string]Event{}}
-	n := 0
-	r.table = NewTable(timing, func() string { n++; return fmt.Sprint("us ", n) })
+	r.table = NewTable(timing, "us")
 	for i := range nodes {
 		r.ids[fmt.Sprint("node_", i)] = true
 	}
@@ -241,5 +240,24 @@ func TestB3BondsFollowTheNodes(t *testing.T) {
 	}
 	if !found {
 		t.Error("a node that is active again gets no new bond")
+	}
+}
+
+// TestB3AFarewellOfOursEndsNoOtherBond: what this side says comes back on the shared topic, also after the node has bonded
+// anew.
+func TestB3AFarewellOfOursEndsNoOtherBond(t *testing.T) {
+	r := newRobot(t, 2)
+	r.run(time.Second)
+	farewells := r.table.Want(map[string]bool{"node_1": true}, r.now)
+	r.table.Want(r.ids, r.now)
+	if len(farewells) != 1 {
+		t.Fatalf("a node that goes down gets %+v", farewells)
+	}
+	if out := r.table.Hear(farewells[0], r.now); len(out) > 0 {
+		t.Errorf("a farewell of ours is answered: %+v", out)
+	}
+	r.run(r.now + 10*time.Second)
+	if e := r.events["node_0"]; e.State != Alive {
+		t.Errorf("the new bond is %q: %s", e.State, e.Cause)
 	}
 }

@@ -1,8 +1,10 @@
 package bond
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -20,17 +22,17 @@ type Event struct {
 // Table is our side of the bonds of many nodes.
 type Table struct {
 	timing   Timing
-	instance func() string // makes an instance id
+	own      string // begins every instance id of ours, and none of another side
 	bonds    map[string]*Bond
 	told     map[string]State
 	farewell map[*Bond]bool // bonds that were ended and wait for their sister
-	begun    int            // for the phase of the next one
+	begun    int            // for the id and the phase of the next one
 	last     time.Duration  // when the table was last used
 }
 
-// NewTable makes an empty table. instance makes an id for each bond.
-func NewTable(timing Timing, instance func() string) *Table {
-	return &Table{timing: timing, instance: instance, bonds: map[string]*Bond{}, told: map[string]State{},
+// NewTable makes an empty table. The instance ids of its bonds begin with id, which no other table has.
+func NewTable(timing Timing, id string) *Table {
+	return &Table{timing: timing, own: id + "-", bonds: map[string]*Bond{}, told: map[string]State{},
 		farewell: map[*Bond]bool{}}
 }
 
@@ -53,7 +55,7 @@ func (t *Table) Want(ids map[string]bool, now time.Duration) (out []Status) {
 	for _, id := range slices.Sorted(maps.Keys(ids)) {
 		if ids[id] && t.bonds[id] == nil {
 			delay := t.timing.Heartbeat * time.Duration(t.begun%phases) / phases
-			t.bonds[id] = New(id, t.instance(), t.timing, now, delay)
+			t.bonds[id] = New(id, fmt.Sprint(t.own, t.begun), t.timing, now, delay)
 			t.told[id] = Waiting
 			t.begun++
 		}
@@ -61,8 +63,12 @@ func (t *Table) Want(ids map[string]bool, now time.Duration) (out []Status) {
 	return out
 }
 
-// Hear takes a message of anybody on the topic, and returns what to publish.
+// Hear takes a message of any side on the topic, and returns what to publish. The topic returns our own messages. They
+// mean nothing: a farewell of the former bond with a node must not end the present one.
 func (t *Table) Hear(m Status, now time.Duration) (out []Status) {
+	if strings.HasPrefix(m.Instance, t.own) {
+		return nil
+	}
 	if b := t.bonds[m.ID]; b != nil {
 		out = append(out, b.Hear(m, now)...)
 	}

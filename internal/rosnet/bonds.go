@@ -60,7 +60,7 @@ func newBonds(w *World, timing bond.Timing) *bonds {
 	for i := range w.net.Nodes {
 		b.nodes[nav2.BondID(w.net.Nodes[i].Name)] = i
 	}
-	b.table = bond.NewTable(timing, rand.Text)
+	b.table = bond.NewTable(timing, rand.Text())
 	return b
 }
 
