@@ -2,6 +2,7 @@ package bond
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -213,6 +214,32 @@ func TestB4APauseOfOursBreaksNoBond(t *testing.T) {
 	r.run(r.now + 10*time.Second)
 	if list := r.broken(); len(list) > 0 {
 		t.Errorf("broken: %v", list)
+	}
+}
+
+// TestB4AShortTimeoutOutlastsAPauseOfOurs: a pause that is shorter than half a second, and longer than the timeout.
+func TestB4AShortTimeoutOutlastsAPauseOfOurs(t *testing.T) {
+	const timeout = 400 * ms
+	table := NewTable(Usual(100*ms, timeout), "us")
+	table.Want(map[string]bool{"lidar": true}, 0)
+	now := time.Duration(0)
+	lives := func(until time.Duration, sister bool) (broken []Event) {
+		for ; now < until; now += 10 * ms {
+			if sister {
+				table.Hear(Status{"lidar", "sister", true}, now)
+			}
+			_, events := table.Tick(now)
+			broken = append(broken, slices.DeleteFunc(events, func(e Event) bool { return e.State != Dead })...)
+		}
+		return broken
+	}
+	broken := lives(time.Second, true)
+	now += 450 * ms
+	if broken = append(broken, lives(now+10*ms, false)...); len(broken) > 0 {
+		t.Fatalf("after a pause: %+v", broken)
+	}
+	if broken = lives(now+2*timeout, false); len(broken) != 1 || broken[0].Cause != Silence {
+		t.Errorf("a sister that is silent after the pause: %+v", broken)
 	}
 }
 

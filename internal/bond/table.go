@@ -8,9 +8,17 @@ import (
 	"time"
 )
 
-// paused is how late a Tick comes at least if this process did not run meanwhile. Heartbeats that came in that time are
+// The bounds of pause.
+const (
+	longestPause  = 500 * time.Millisecond
+	shortestPause = 20 * time.Millisecond // a caller that looks every 10 ms is late by less
+)
+
+// pause returns how late a Tick comes at least if this process did not run meanwhile. Heartbeats that came in that time are
 // still to be heard.
-const paused = 500 * time.Millisecond
+func (t Timing) pause() time.Duration {
+	return max(min(longestPause, t.Timeout/4), shortestPause)
+}
 
 // Event is what has become of a bond.
 type Event struct {
@@ -80,7 +88,7 @@ func (t *Table) Hear(m Status, now time.Duration) (out []Status) {
 
 // Tick lets time pass, and returns what to publish and what has become of the bonds since the Tick before.
 func (t *Table) Tick(now time.Duration) (out []Status, events []Event) {
-	if gap := now - t.due(); t.last != 0 && gap >= paused {
+	if gap := now - t.due(); t.last != 0 && gap >= t.timing.pause() {
 		for _, b := range t.all() {
 			b.delayed(gap)
 		}
