@@ -127,6 +127,7 @@ type robot struct {
 	ids    map[string]bool
 	silent map[string]bool // sisters that have died
 	events map[string]Event
+	lowers bool // the network is being lowered
 	sent   int
 	burst  int // messages that one Tick has published, at most
 }
@@ -152,6 +153,9 @@ func (r *robot) run(until time.Duration) {
 					r.take(r.table.Hear(Status{id, "sister of " + id, true}, r.now))
 				}
 			}
+		}
+		if r.lowers {
+			r.table.Excuse(r.now)
 		}
 		out, events := r.table.Tick(r.now)
 		r.take(out)
@@ -198,6 +202,30 @@ func TestB4SilenceBreaksOneBond(t *testing.T) {
 	}
 	r.run(14100 * ms)
 	if e := r.events["node_7"]; len(r.broken()) != 1 || e.Cause != Silence {
+		t.Errorf("broken are %v, %+v", r.broken(), e)
+	}
+}
+
+// TestB4SilenceWhileTheNetworkIsLowered breaks no bond before that ends. Then a node that is still silent is lost: it may
+// have died meanwhile.
+func TestB4SilenceWhileTheNetworkIsLowered(t *testing.T) {
+	r := newRobot(t, 4)
+	r.run(10 * time.Second)
+	r.lowers = true
+	r.silent["node_0"], r.silent["node_1"], r.silent["node_2"] = true, true, true
+	r.run(19 * time.Second)
+	if list := r.broken(); len(list) > 0 {
+		t.Fatalf("broken while the network is lowered: %v", list)
+	}
+	delete(r.ids, "node_2") // it is down
+	r.take(r.table.Want(r.ids, r.now))
+	r.lowers, r.silent["node_1"] = false, false
+	r.run(20 * time.Second)
+	if list := r.broken(); len(list) > 0 {
+		t.Fatalf("broken before a node can be heard: %v", list)
+	}
+	r.run(30 * time.Second)
+	if e := r.events["node_0"]; !slices.Equal(r.broken(), []string{"node_0"}) || e.Cause != Silence {
 		t.Errorf("broken are %v, %+v", r.broken(), e)
 	}
 }

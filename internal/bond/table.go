@@ -107,6 +107,14 @@ func (t *Table) Tick(now time.Duration) (out []Status, events []Event) {
 	return out, events
 }
 
+// Excuse holds back the end of silent bonds, while nodes have a reason to be silent. Each of them then has half a timeout
+// from now to be heard.
+func (t *Table) Excuse(now time.Duration) {
+	for _, b := range t.bonds {
+		b.excused(now + t.timing.Timeout/2)
+	}
+}
+
 // due returns when the present Tick should have come.
 func (t *Table) due() time.Duration {
 	if at, ok := t.Next(); ok {
