@@ -91,7 +91,7 @@ func (b *bonds) open() error {
 	return nil
 }
 
-// show begins and ends bonds: a node bonds while it is active. Coordinator's goroutine only.
+// show begins and ends bonds: a node bonds while it is active. Only with manager.mu held.
 func (b *bonds) show(s *engine.Snapshot) {
 	if b == nil {
 		return

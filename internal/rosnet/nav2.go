@@ -103,9 +103,7 @@ func (m *manager) openTopic() error {
 	m.mu.Lock()
 	m.topic, m.kind = topic, kind
 	m.mu.Unlock()
-	if s := m.w.newest.Load(); s != nil {
-		m.show(s)
-	}
+	m.show()
 	return nil
 }
 
@@ -245,12 +243,17 @@ func (m *manager) active(s *engine.Snapshot) (is bool, words string) {
 		Rests: s.Rests() && s.Intact, Deviations: s.Deviations}.Active()
 }
 
-// show takes a snapshot. Coordinator's goroutine only, except the first.
-func (m *manager) show(s *engine.Snapshot) {
-	m.bonds.show(s)
-	is, _ := m.active(s)
+// show shows the newest snapshot, if there is one. It takes the lock first: of two calls side by side, none shows an older
+// snapshot after a newer one.
+func (m *manager) show() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	s := m.w.newest.Load()
+	if s == nil {
+		return
+	}
+	m.bonds.show(s)
+	is, _ := m.active(s)
 	close(m.changed)
 	m.changed = make(chan struct{})
 	if m.topic == nil || m.said != nil && *m.said == is {
