@@ -9,13 +9,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 
 	"rstate/internal/coordinator"
 	"rstate/internal/engine"
 	"rstate/internal/machine"
+	"rstate/internal/nav2"
 	"rstate/internal/network"
 	"rstate/internal/outbox"
 	"rstate/test/bed"
@@ -67,7 +70,9 @@ func TestB1AnOlderStateIsNotShownLast(t *testing.T) {
 	w := managedWorld(t)
 	m := w.manager
 	m.topic = &rclgo.Publisher{}
-	rests := func(state string) *engine.Snapshot { return &engine.Snapshot{State: state, Settled: state, Intact: true} }
+	rests := func(state string) *engine.Snapshot {
+		return &engine.Snapshot{State: state, Settled: state, Intact: true}
+	}
 	w.newest.Store(rests("inactive"))
 	m.mu.Lock()
 	shown := make(chan struct{})
@@ -85,6 +90,90 @@ func TestB1AnOlderStateIsNotShownLast(t *testing.T) {
 	if m.said == nil || !*m.said {
 		t.Error("a state that is not the newest was shown")
 	}
+}
+
+// TestB1CommandsRunInTheOrderInWhichTheyCame, whichever of their goroutines runs first.
+func TestB1CommandsRunInTheOrderInWhichTheyCame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := managedWorld(t)
+		asked := obeys(w, "unconfigured")
+		runs := []func() bool{w.manager.manage(nav2.Startup), w.manager.manage(nav2.Pause), w.manager.manage(nav2.Cleanup)}
+		succeeded := make([]bool, len(runs))
+		for i, run := range slices.Backward(runs) {
+			if len(*asked) > 0 {
+				t.Errorf("the engine is asked for %q before the turn of that", *asked)
+			}
+			go func() { succeeded[i] = run() }()
+			synctest.Wait()
+		}
+		if !slices.Equal(*asked, []string{"active", "inactive", "unconfigured"}) || slices.Contains(succeeded, false) {
+			t.Errorf("the engine was asked for %q, and the commands answered %v", *asked, succeeded)
+		}
+	})
+}
+
+// TestB1TooManyCommandsAreRefused: eight wait for the one that runs. SHUTDOWN goes on.
+func TestB1TooManyCommandsAreRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := managedWorld(t)
+		core, said := observer.New(zap.WarnLevel)
+		w.log = zap.New(core)
+		asked := obeys(w, "unconfigured")
+		var runs []func() bool
+		for range 1 + 8 {
+			runs = append(runs, w.manager.manage(nav2.Startup))
+		}
+		if said.Len() > 0 {
+			t.Fatalf("it refuses one of nine: %v", said.All())
+		}
+		refused := w.manager.manage(nav2.Reset)
+		if said.Len() != 1 || refused() || len(*asked) > 0 {
+			t.Errorf("one too many: it says %v, and asked for %q", said.All(), *asked)
+		}
+		for i, run := range runs {
+			if !run() {
+				t.Errorf("command %d fails", i)
+			}
+		}
+		if reset := w.manager.manage(nav2.Reset); !reset() {
+			t.Error("a command after them fails")
+		}
+		w.manager.manage(nav2.Startup) // it has its turn, and does not end
+		if end := w.manager.manage(nav2.Shutdown); !end() || !slices.Contains(*asked, "finalized") {
+			t.Errorf("SHUTDOWN fails; the engine was asked for %q", *asked)
+		}
+	})
+}
+
+// TestB1ShutdownDoesNotAwaitTheStart of the network, which a missing node delays.
+func TestB1ShutdownDoesNotAwaitTheStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := managedWorld(t)
+		asked := obeys(w, "")
+		go w.manager.manage(nav2.Shutdown)()
+		synctest.Wait()
+		if !slices.Equal(*asked, []string{"finalized"}) {
+			t.Errorf("the engine was asked for %q", *asked)
+		}
+		w.cancel() // it ends what still waits
+	})
+}
+
+// obeys settles a world in a state. Then each goal leads at once where it says. It returns the goals.
+func obeys(w *World, settled string) (asked *[]string) {
+	rests := func(state string) {
+		w.newest.Store(&engine.Snapshot{State: state, Settled: state, Intact: true})
+		w.manager.show()
+	}
+	rests(settled)
+	asked = new([]string)
+	w.sink = func(in engine.Input) {
+		goal := in.(engine.GoalAsked)
+		*asked = append(*asked, string(goal.Command))
+		rests(string(goal.Command))
+		w.tellGoal(goal.Handle, engine.FinishGoal{Result: engine.Result{Success: true}})
+	}
+	return asked
 }
 
 // managedWorld is a world in place of nav2's manager, without ROS.
