@@ -235,7 +235,7 @@ type asker struct {
 }
 
 // run runs one command to its end. A network with a node that has left its place is not raised (C7), so its present state is
-// repaired first.
+// repaired first. The goal was chosen for that state, so a command that came meanwhile wins.
 func (m *manager) run(command nav2.Command, r asker) (done bool, why string) {
 	s, err := m.await(func(s *engine.Snapshot) bool { return s.Settled != "" || command == nav2.Shutdown })
 	if err != nil {
@@ -248,6 +248,9 @@ func (m *manager) run(command nav2.Command, r asker) (done bool, why string) {
 	if command.Raises() && goal != s.Settled && !s.Intact && s.Rests() {
 		if done, why = m.ask(s.Settled, r); !done {
 			return false, why
+		}
+		if now := m.w.newest.Load(); now.State != s.Settled {
+			return false, fmt.Sprintf("another command came while %s was repaired: the network is %s", s.Settled, now.State)
 		}
 	}
 	return m.ask(goal, r)

@@ -145,6 +145,26 @@ func TestB1TooManyCommandsAreRefused(t *testing.T) {
 	})
 }
 
+// TestB1ACommandDuringARepairWins: RESUME repairs inactive first, and meanwhile another client leads the network elsewhere.
+func TestB1ACommandDuringARepairWins(t *testing.T) {
+	w := managedWorld(t)
+	w.newest.Store(&engine.Snapshot{State: "inactive", Settled: "inactive"})
+	var asked []string
+	w.sink = func(in engine.Input) {
+		goal := in.(engine.GoalAsked)
+		asked = append(asked, string(goal.Command))
+		w.newest.Store(&engine.Snapshot{State: "unconfigured", Settled: "unconfigured", Intact: true})
+		w.tellGoal(goal.Handle, engine.FinishGoal{Result: engine.Result{Success: true}})
+	}
+	done, why := w.manager.run(nav2.Resume, asker{})
+	if done || why != "another command came while inactive was repaired: the network is unconfigured" {
+		t.Errorf("RESUME answers %v %q", done, why)
+	}
+	if !slices.Equal(asked, []string{"inactive"}) {
+		t.Errorf("the engine was asked for %q", asked)
+	}
+}
+
 // TestB1ShutdownDoesNotAwaitTheStart of the network, which a missing node delays.
 func TestB1ShutdownDoesNotAwaitTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
