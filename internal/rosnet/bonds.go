@@ -192,25 +192,29 @@ func (b *bonds) run() {
 		case <-timer.C:
 		case <-b.wake:
 		}
-		now := coordinator.BootTime()
-		b.mu.Lock()
-		out := b.table.Want(b.wanted, now)
-		if b.lowers {
-			b.table.Excuse(now)
-		}
-		due, events := b.table.Tick(now)
-		next, any := b.table.Next()
-		b.mu.Unlock()
-		b.publish(append(out, due...))
+		out, events, wait := b.look(coordinator.BootTime())
+		b.publish(out)
 		for _, e := range events {
 			b.tell(e)
 		}
-		wait := askAgain
-		if any {
-			wait = min(max(next-now, bondTurn), askAgain)
-		}
 		timer.Reset(wait)
 	}
+}
+
+// look lets time pass. It returns what to publish, what has become of bonds, and how long nothing is due.
+func (b *bonds) look(now time.Duration) (out []bond.Status, events []bond.Event, wait time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out = b.table.Want(b.wanted, now)
+	if b.lowers {
+		b.table.Excuse(now)
+	}
+	due, events := b.table.Tick(now)
+	wait = askAgain
+	if next, any := b.table.Next(); any {
+		wait = min(max(next-now, bondTurn), askAgain)
+	}
+	return append(out, due...), events, wait
 }
 
 // publish sends messages.

@@ -10,13 +10,16 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
+	"rstate/internal/bond"
 	"rstate/internal/coordinator"
 	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 	"rstate/internal/nav2"
 	"rstate/internal/network"
@@ -62,6 +65,35 @@ func TestB4WhatLowers(t *testing.T) {
 		if got := lowers(net.Machine, &engine.Snapshot{State: c.state, Work: c.work}); got != c.want {
 			t.Errorf("%s: %v, want %v", c.moment, got, c.want)
 		}
+	}
+}
+
+// TestB4ANodeThatHungWhileOthersWereLowered is lost after that, and not before.
+func TestB4ANodeThatHungWhileOthersWereLowered(t *testing.T) {
+	w := managedWorld(t)
+	b := newBonds(w, bond.Usual(100*time.Millisecond, 4*time.Second))
+	now := time.Duration(0)
+	pass := func(state string, work engine.WorkView, until time.Duration) (broken []bond.Cause) {
+		b.show(&engine.Snapshot{State: state, Work: work,
+			Nodes: []engine.NodeView{{Name: "/a", Present: true, State: lifecycle.Active}}})
+		for ; now < until; now += 100 * time.Millisecond {
+			_, events, _ := b.look(now)
+			for _, e := range events {
+				if e.State == bond.Dead {
+					broken = append(broken, e.Cause)
+				}
+			}
+		}
+		return broken
+	}
+	pass("active", engine.WorkView{}, time.Second)
+	b.table.Hear(bond.Status{ID: "a", Instance: "sister", Active: true}, now)
+	lowering := engine.WorkView{Command: "deactivate", Target: "inactive"}
+	if broken := pass("deactivating", lowering, 20*time.Second); len(broken) > 0 {
+		t.Errorf("while others are lowered: %v", broken)
+	}
+	if broken := pass("active", engine.WorkView{}, 30*time.Second); !slices.Equal(broken, []bond.Cause{bond.Silence}) {
+		t.Errorf("after that: %v", broken)
 	}
 }
 
