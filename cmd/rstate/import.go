@@ -50,7 +50,7 @@ func imported(file string) (text string, managers int, err error) {
 	if err != nil {
 		return "", 0, err
 	}
-	text = nav2.File(filepath.Base(file), found...)
+	text = nav2.File(clean.Text(filepath.Base(file)), found...) // in a comment, which a line break would end
 	if _, err := network.Parse("the network", []byte(text)); err != nil {
 		return "", 0, err
 	}

@@ -45,6 +45,18 @@ func TestB6ImportOfNav2(t *testing.T) {
 	}
 }
 
+// TestB6TheNameOfTheFileStaysAComment whatever characters it has.
+func TestB6TheNameOfTheFileStaysAComment(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a\nsimulation: of_a_stranger\u2028\x85.yaml")
+	if err := os.WriteFile(path, []byte("m: {ros__parameters: {node_names: [a]}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := invoke("import", "nav2", path)
+	if first, _, _ := strings.Cut(out, "\n"); code != exitDone || first != "# From a simulation: of_a_stranger \uFFFD.yaml." {
+		t.Errorf("%d %q %s", code, first, errs)
+	}
+}
+
 // TestB1TheNameOfTheExecutable stands for the verb.
 func TestB1TheNameOfTheExecutable(t *testing.T) {
 	for line, want := range map[string]string{

@@ -155,4 +155,11 @@ func (b *Bond) Next() (at time.Duration, ok bool) {
 // delayed moves what expires by a time in which this process did not run: it heard nothing then.
 func (b *Bond) delayed(by time.Duration) { b.expires += by }
 
+// excused lets a sister be silent until then, or longer if it was heard lately.
+func (b *Bond) excused(until time.Duration) {
+	if b.state == Alive {
+		b.expires = max(b.expires, until)
+	}
+}
+
 func (b *Bond) die(why Cause) { b.state, b.cause = Dead, why }

@@ -2,6 +2,7 @@ package bond
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -126,14 +127,14 @@ type robot struct {
 	ids    map[string]bool
 	silent map[string]bool // sisters that have died
 	events map[string]Event
+	lowers bool // the network is being lowered
 	sent   int
 	burst  int // messages that one Tick has published, at most
 }
 
 func newRobot(t *testing.T, nodes int) *robot {
 	r := &robot{t: t, ids: map[string]bool{}, silent: map[string]bool{}, events: map[string]Event{}}
-	n := 0
-	r.table = NewTable(timing, func() string { n++; return fmt.Sprint("us ", n) })
+	r.table = NewTable(timing, "us")
 	for i := range nodes {
 		r.ids[fmt.Sprint("node_", i)] = true
 	}
@@ -152,6 +153,9 @@ func (r *robot) run(until time.Duration) {
 					r.take(r.table.Hear(Status{id, "sister of " + id, true}, r.now))
 				}
 			}
+		}
+		if r.lowers {
+			r.table.Excuse(r.now)
 		}
 		out, events := r.table.Tick(r.now)
 		r.take(out)
@@ -202,6 +206,30 @@ func TestB4SilenceBreaksOneBond(t *testing.T) {
 	}
 }
 
+// TestB4SilenceWhileTheNetworkIsLowered breaks no bond before that ends. Then a node that is still silent is lost: it may
+// have died meanwhile.
+func TestB4SilenceWhileTheNetworkIsLowered(t *testing.T) {
+	r := newRobot(t, 4)
+	r.run(10 * time.Second)
+	r.lowers = true
+	r.silent["node_0"], r.silent["node_1"], r.silent["node_2"] = true, true, true
+	r.run(19 * time.Second)
+	if list := r.broken(); len(list) > 0 {
+		t.Fatalf("broken while the network is lowered: %v", list)
+	}
+	delete(r.ids, "node_2") // it is down
+	r.take(r.table.Want(r.ids, r.now))
+	r.lowers, r.silent["node_1"] = false, false
+	r.run(20 * time.Second)
+	if list := r.broken(); len(list) > 0 {
+		t.Fatalf("broken before a node can be heard: %v", list)
+	}
+	r.run(30 * time.Second)
+	if e := r.events["node_0"]; !slices.Equal(r.broken(), []string{"node_0"}) || e.Cause != Silence {
+		t.Errorf("broken are %v, %+v", r.broken(), e)
+	}
+}
+
 // TestB4APauseOfOursBreaksNoBond: heartbeats that came while this process did not run are heard after it goes on.
 func TestB4APauseOfOursBreaksNoBond(t *testing.T) {
 	r := newRobot(t, 5)
@@ -214,6 +242,32 @@ func TestB4APauseOfOursBreaksNoBond(t *testing.T) {
 	r.run(r.now + 10*time.Second)
 	if list := r.broken(); len(list) > 0 {
 		t.Errorf("broken: %v", list)
+	}
+}
+
+// TestB4AShortTimeoutOutlastsAPauseOfOurs: a pause that is shorter than half a second, and longer than the timeout.
+func TestB4AShortTimeoutOutlastsAPauseOfOurs(t *testing.T) {
+	const timeout = 400 * ms
+	table := NewTable(Usual(100*ms, timeout), "us")
+	table.Want(map[string]bool{"lidar": true}, 0)
+	now := time.Duration(0)
+	lives := func(until time.Duration, sister bool) (broken []Event) {
+		for ; now < until; now += 10 * ms {
+			if sister {
+				table.Hear(Status{"lidar", "sister", true}, now)
+			}
+			_, events := table.Tick(now)
+			broken = append(broken, slices.DeleteFunc(events, func(e Event) bool { return e.State != Dead })...)
+		}
+		return broken
+	}
+	broken := lives(time.Second, true)
+	now += 450 * ms
+	if broken = append(broken, lives(now+10*ms, false)...); len(broken) > 0 {
+		t.Fatalf("after a pause: %+v", broken)
+	}
+	if broken = lives(now+2*timeout, false); len(broken) != 1 || broken[0].Cause != Silence {
+		t.Errorf("a sister that is silent after the pause: %+v", broken)
 	}
 }
 
@@ -241,5 +295,24 @@ func TestB3BondsFollowTheNodes(t *testing.T) {
 	}
 	if !found {
 		t.Error("a node that is active again gets no new bond")
+	}
+}
+
+// TestB3AFarewellOfOursEndsNoOtherBond: what this side says comes back on the shared topic, also after the node has bonded
+// anew.
+func TestB3AFarewellOfOursEndsNoOtherBond(t *testing.T) {
+	r := newRobot(t, 2)
+	r.run(time.Second)
+	farewells := r.table.Want(map[string]bool{"node_1": true}, r.now)
+	r.table.Want(r.ids, r.now)
+	if len(farewells) != 1 {
+		t.Fatalf("a node that goes down gets %+v", farewells)
+	}
+	if out := r.table.Hear(farewells[0], r.now); len(out) > 0 {
+		t.Errorf("a farewell of ours is answered: %+v", out)
+	}
+	r.run(r.now + 10*time.Second)
+	if e := r.events["node_0"]; e.State != Alive {
+		t.Errorf("the new bond is %q: %s", e.State, e.Cause)
 	}
 }

@@ -1,14 +1,24 @@
 package bond
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 )
 
-// paused is how late a Tick comes at least if this process did not run meanwhile. Heartbeats that came in that time are
+// The bounds of pause.
+const (
+	longestPause  = 500 * time.Millisecond
+	shortestPause = 20 * time.Millisecond // a caller that looks every 10 ms is late by less
+)
+
+// pause returns how late a Tick comes at least if this process did not run meanwhile. Heartbeats that came in that time are
 // still to be heard.
-const paused = 500 * time.Millisecond
+func (t Timing) pause() time.Duration {
+	return max(min(longestPause, t.Timeout/4), shortestPause)
+}
 
 // Event is what has become of a bond.
 type Event struct {
@@ -20,17 +30,17 @@ type Event struct {
 // Table is our side of the bonds of many nodes.
 type Table struct {
 	timing   Timing
-	instance func() string // makes an instance id
+	own      string // begins every instance id of ours, and none of another side
 	bonds    map[string]*Bond
 	told     map[string]State
 	farewell map[*Bond]bool // bonds that were ended and wait for their sister
-	begun    int            // for the phase of the next one
+	begun    int            // for the id and the phase of the next one
 	last     time.Duration  // when the table was last used
 }
 
-// NewTable makes an empty table. instance makes an id for each bond.
-func NewTable(timing Timing, instance func() string) *Table {
-	return &Table{timing: timing, instance: instance, bonds: map[string]*Bond{}, told: map[string]State{},
+// NewTable makes an empty table. The instance ids of its bonds begin with id, which no other table has.
+func NewTable(timing Timing, id string) *Table {
+	return &Table{timing: timing, own: id + "-", bonds: map[string]*Bond{}, told: map[string]State{},
 		farewell: map[*Bond]bool{}}
 }
 
@@ -53,7 +63,7 @@ func (t *Table) Want(ids map[string]bool, now time.Duration) (out []Status) {
 	for _, id := range slices.Sorted(maps.Keys(ids)) {
 		if ids[id] && t.bonds[id] == nil {
 			delay := t.timing.Heartbeat * time.Duration(t.begun%phases) / phases
-			t.bonds[id] = New(id, t.instance(), t.timing, now, delay)
+			t.bonds[id] = New(id, fmt.Sprint(t.own, t.begun), t.timing, now, delay)
 			t.told[id] = Waiting
 			t.begun++
 		}
@@ -61,8 +71,12 @@ func (t *Table) Want(ids map[string]bool, now time.Duration) (out []Status) {
 	return out
 }
 
-// Hear takes a message of anybody on the topic, and returns what to publish.
+// Hear takes a message of any side on the topic, and returns what to publish. The topic returns our own messages. They
+// mean nothing: a farewell of the former bond with a node must not end the present one.
 func (t *Table) Hear(m Status, now time.Duration) (out []Status) {
+	if strings.HasPrefix(m.Instance, t.own) {
+		return nil
+	}
 	if b := t.bonds[m.ID]; b != nil {
 		out = append(out, b.Hear(m, now)...)
 	}
@@ -74,7 +88,7 @@ func (t *Table) Hear(m Status, now time.Duration) (out []Status) {
 
 // Tick lets time pass, and returns what to publish and what has become of the bonds since the Tick before.
 func (t *Table) Tick(now time.Duration) (out []Status, events []Event) {
-	if gap := now - t.due(); t.last != 0 && gap >= paused {
+	if gap := now - t.due(); t.last != 0 && gap >= t.timing.pause() {
 		for _, b := range t.all() {
 			b.delayed(gap)
 		}
@@ -91,6 +105,14 @@ func (t *Table) Tick(now time.Duration) (out []Status, events []Event) {
 		}
 	}
 	return out, events
+}
+
+// Excuse holds back the end of silent bonds, while nodes have a reason to be silent. Each of them then has half a timeout
+// from now to be heard.
+func (t *Table) Excuse(now time.Duration) {
+	for _, b := range t.bonds {
+		b.excused(now + t.timing.Timeout/2)
+	}
 }
 
 // due returns when the present Tick should have come.

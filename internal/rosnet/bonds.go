@@ -46,7 +46,7 @@ type bonds struct {
 	mu     sync.Mutex
 	table  *bond.Table
 	wanted map[string]bool // the ids of nodes that are active
-	calm   bool            // a bond that breaks now is a loss: nothing lowers the network
+	lowers bool            // the network is being lowered: silence breaks no bond before that ends
 }
 
 // brokenBond is why a process counts as lost although the graph shows it.
@@ -60,7 +60,7 @@ func newBonds(w *World, timing bond.Timing) *bonds {
 	for i := range w.net.Nodes {
 		b.nodes[nav2.BondID(w.net.Nodes[i].Name)] = i
 	}
-	b.table = bond.NewTable(timing, rand.Text)
+	b.table = bond.NewTable(timing, rand.Text())
 	return b
 }
 
@@ -91,7 +91,7 @@ func (b *bonds) open() error {
 	return nil
 }
 
-// show begins and ends bonds: a node bonds while it is active. Coordinator's goroutine only.
+// show begins and ends bonds: a node bonds while it is active. Only with manager.mu held.
 func (b *bonds) show(s *engine.Snapshot) {
 	if b == nil {
 		return
@@ -101,7 +101,7 @@ func (b *bonds) show(s *engine.Snapshot) {
 		wanted[nav2.BondID(b.w.net.Nodes[i].Name)] = n.Present && n.State == lifecycle.Active
 	}
 	b.mu.Lock()
-	b.wanted, b.calm = wanted, !b.lowers(s)
+	b.wanted, b.lowers = wanted, lowers(b.w.machine, s)
 	b.mu.Unlock()
 	b.again()
 }
@@ -115,10 +115,10 @@ func (b *bonds) again() {
 }
 
 // lowers reports whether the network is being lowered, or undoes a failed command: then nodes end their bonds.
-func (b *bonds) lowers(s *engine.Snapshot) bool {
-	here, _ := b.w.machine.State(s.State)
-	target, _ := b.w.machine.State(s.Work.Target)
-	return s.State == machine.Unknown || s.Work.Recovery != "" || s.State == b.w.machine.Error ||
+func lowers(m *machine.Machine, s *engine.Snapshot) bool {
+	here, _ := m.State(s.State)
+	target, _ := m.State(s.Work.Target)
+	return s.State == machine.Unknown || s.Work.Recovery != "" || s.State == m.Error ||
 		here.Passing && target.Level() < lifecycle.Active.Level()
 }
 
@@ -192,23 +192,29 @@ func (b *bonds) run() {
 		case <-timer.C:
 		case <-b.wake:
 		}
-		now := coordinator.BootTime()
-		b.mu.Lock()
-		out := b.table.Want(b.wanted, now)
-		due, events := b.table.Tick(now)
-		calm := b.calm
-		next, any := b.table.Next()
-		b.mu.Unlock()
-		b.publish(append(out, due...))
+		out, events, wait := b.look(coordinator.BootTime())
+		b.publish(out)
 		for _, e := range events {
-			b.tell(e, calm)
-		}
-		wait := askAgain
-		if any {
-			wait = min(max(next-now, bondTurn), askAgain)
+			b.tell(e)
 		}
 		timer.Reset(wait)
 	}
+}
+
+// look lets time pass. It returns what to publish, what has become of bonds, and how long nothing is due.
+func (b *bonds) look(now time.Duration) (out []bond.Status, events []bond.Event, wait time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out = b.table.Want(b.wanted, now)
+	if b.lowers {
+		b.table.Excuse(now)
+	}
+	due, events := b.table.Tick(now)
+	wait = askAgain
+	if next, any := b.table.Next(); any {
+		wait = min(max(next-now, bondTurn), askAgain)
+	}
+	return append(out, due...), events, wait
 }
 
 // publish sends messages.
@@ -238,7 +244,7 @@ func (b *bonds) publish(list []bond.Status) {
 }
 
 // tell says what has become of a bond. If it broke in silence, the node is lost (B4).
-func (b *bonds) tell(e bond.Event, calm bool) {
+func (b *bonds) tell(e bond.Event) {
 	r := b.w.remotes[b.nodes[e.ID]]
 	name := r.spec.Name
 	switch {
@@ -249,8 +255,6 @@ func (b *bonds) tell(e bond.Event, calm bool) {
 			zap.String("do", "only nodes of nav2 bond; set bond_timeout to 0 if none of the nodes does"))
 	case e.Cause == bond.SisterEnded:
 		b.w.log.Debug(name + " has ended its bond")
-	case e.Cause == bond.Silence && !calm:
-		b.w.log.Info("the bond of " + name + " has ended while the network is lowered")
 	case e.Cause == bond.Silence:
 		r.breakBond(fmt.Sprintf("its bond broke: no heartbeat for %v", b.timing.Timeout))
 	}

@@ -32,9 +32,11 @@ type Manager struct {
 type manager struct {
 	w     *World
 	auto  bool
-	bonds *bonds // nil: the nodes do not bond
-	turn  sync.Mutex
+	bonds *bonds        // nil: the nodes do not bond
 	asked atomic.Uint64 // goals so far, for their names
+
+	turns     turns // of commands that wait for each other
+	shutdowns turns // of SHUTDOWN, which waits for no command: only their number counts
 
 	mu      sync.Mutex
 	changed chan struct{} // closed at the next snapshot
@@ -103,9 +105,7 @@ func (m *manager) openTopic() error {
 	m.mu.Lock()
 	m.topic, m.kind = topic, kind
 	m.mu.Unlock()
-	if s := m.w.newest.Load(); s != nil {
-		m.show(s)
-	}
+	m.show()
 	return nil
 }
 
@@ -115,13 +115,14 @@ func (m *manager) openIsActive() error {
 	if err != nil {
 		return err
 	}
-	return m.offer("~/is_active", kind, func(types.Message) map[string]any {
+	answer := func() map[string]any {
 		is, why := false, "the state of the network is not known yet"
 		if s := m.w.newest.Load(); s != nil {
 			is, why = m.active(s)
 		}
 		return map[string]any{"success": is, "message": why}
-	})
+	}
+	return m.offer("~/is_active", kind, func(types.Message) func() map[string]any { return answer })
 }
 
 // openManage offers the commands.
@@ -130,19 +131,22 @@ func (m *manager) openManage() error {
 	if err != nil {
 		return err
 	}
-	return m.offer("~/manage_nodes", kind, func(req types.Message) map[string]any {
-		return map[string]any{"success": m.manage(req)}
+	return m.offer("~/manage_nodes", kind, func(req types.Message) func() map[string]any {
+		answer := m.read(req)
+		return func() map[string]any { return map[string]any{"success": answer()} }
 	})
 }
 
-// offer makes a service whose requests are answered one by one in their own goroutines.
+// offer makes a service. take gets the requests in the order in which they come, and must not block. What it returns makes
+// the answer in a goroutine of its own.
 func (m *manager) offer(name string, kind *introspection.ServiceType,
-	handle func(types.Message) map[string]any) error {
+	take func(types.Message) func() map[string]any) error {
 	service, err := m.w.node.NewService(name, kind, nil,
 		func(_ *rclgo.ServiceInfo, req types.Message, to rclgo.ServiceResponseSender) {
+			answer := take(req)
 			m.w.goes(func() {
 				resp := kind.Response().New().(*introspection.DynamicMessage)
-				for field, value := range handle(req) {
+				for field, value := range answer() {
 					if err := resp.Set(field, value); err != nil {
 						m.w.log.Warn("the installed type does not fit rstate", zap.String("service", name),
 							zap.Error(err))
@@ -158,26 +162,43 @@ func (m *manager) offer(name string, kind *introspection.ServiceType,
 	return nil
 }
 
-// manage runs one command to its end, and reports whether it has succeeded. Commands wait for each other, as with nav2's
-// manager. SHUTDOWN does not wait.
-func (m *manager) manage(req types.Message) bool {
-	value, err := req.(*introspection.DynamicMessage).Get("command")
-	number, ok := value.(uint8)
-	if err != nil || !ok {
+// read takes a request on ~/manage_nodes, and returns what answers it.
+func (m *manager) read(req types.Message) (answer func() bool) {
+	number, err := fieldOf[uint8](req.(*introspection.DynamicMessage), "command")
+	if err != nil {
 		m.w.log.Warn("a request on ~/manage_nodes cannot be read", zap.Error(err))
-		return false
+		return func() bool { return false }
 	}
-	command := nav2.Command(number)
-	if command != nav2.Shutdown {
-		m.turn.Lock()
-		defer m.turn.Unlock()
+	return m.manage(nav2.Command(number))
+}
+
+// manage takes a ticket for a command, and returns what runs it to its end and reports whether it has succeeded. Commands
+// wait for each other, as with nav2's manager. SHUTDOWN does not wait.
+func (m *manager) manage(command nav2.Command) (run func() bool) {
+	line, waits := &m.turns, command != nav2.Shutdown
+	if !waits {
+		line = &m.shutdowns
 	}
-	done, why := m.run(command, asker{command.String() + " over ~/manage_nodes", "a client of ~/manage_nodes",
-		engine.ByGoal})
-	if !done {
-		m.w.log.Warn("a command over ~/manage_nodes failed", zap.Stringer("command", command), zap.String("why", why))
+	if line.full() {
+		m.w.log.Warn("a command over ~/manage_nodes was refused: too many commands wait", zap.Stringer("command", command),
+			zap.Int("waiting", mostWaiting), zap.String("do", "send a command after the answer to the one before"))
+		return func() bool { return false }
 	}
-	return done
+	turn := line.take()
+	return func() bool {
+		defer turn.giveBack()
+		if waits {
+			if err := turn.await(m.w.asking); err != nil {
+				return false // the daemon ends
+			}
+		}
+		done, why := m.run(command, asker{command.String() + " over ~/manage_nodes", "a client of ~/manage_nodes",
+			engine.ByGoal})
+		if !done {
+			m.w.log.Warn("a command over ~/manage_nodes failed", zap.Stringer("command", command), zap.String("why", why))
+		}
+		return done
+	}
 }
 
 // autostart activates the network once all its nodes are there, however late that is.
@@ -185,8 +206,11 @@ func (m *manager) autostart() {
 	if _, err := m.await(func(s *engine.Snapshot) bool { return s.Rests() && complete(s) }); err != nil {
 		return // the daemon ends
 	}
-	m.turn.Lock()
-	defer m.turn.Unlock()
+	turn := m.turns.take()
+	defer turn.giveBack()
+	if err := turn.await(m.w.asking); err != nil {
+		return
+	}
 	done, why := m.run(nav2.Startup, asker{nav2.Autostart, nav2.Autostart, engine.ByAutostart})
 	if !done {
 		m.w.log.Warn("autostart failed", zap.String("why", why),
@@ -211,9 +235,9 @@ type asker struct {
 }
 
 // run runs one command to its end. A network with a node that has left its place is not raised (C7), so its present state is
-// repaired first.
+// repaired first. The goal was chosen for that state, so a command that came meanwhile wins.
 func (m *manager) run(command nav2.Command, r asker) (done bool, why string) {
-	s, err := m.await(func(s *engine.Snapshot) bool { return s.Settled != "" })
+	s, err := m.await(func(s *engine.Snapshot) bool { return s.Settled != "" || command == nav2.Shutdown })
 	if err != nil {
 		return false, err.Error()
 	}
@@ -224,6 +248,9 @@ func (m *manager) run(command nav2.Command, r asker) (done bool, why string) {
 	if command.Raises() && goal != s.Settled && !s.Intact && s.Rests() {
 		if done, why = m.ask(s.Settled, r); !done {
 			return false, why
+		}
+		if now := m.w.newest.Load(); now.State != s.Settled {
+			return false, fmt.Sprintf("another command came while %s was repaired: the network is %s", s.Settled, now.State)
 		}
 	}
 	return m.ask(goal, r)
@@ -245,12 +272,17 @@ func (m *manager) active(s *engine.Snapshot) (is bool, words string) {
 		Rests: s.Rests() && s.Intact, Deviations: s.Deviations}.Active()
 }
 
-// show takes a snapshot. Coordinator's goroutine only, except the first.
-func (m *manager) show(s *engine.Snapshot) {
-	m.bonds.show(s)
-	is, _ := m.active(s)
+// show shows the newest snapshot, if there is one. It takes the lock first: of two calls side by side, none shows an older
+// snapshot after a newer one.
+func (m *manager) show() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	s := m.w.newest.Load()
+	if s == nil {
+		return
+	}
+	m.bonds.show(s)
+	is, _ := m.active(s)
 	close(m.changed)
 	m.changed = make(chan struct{})
 	if m.topic == nil || m.said != nil && *m.said == is {

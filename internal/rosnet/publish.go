@@ -132,7 +132,7 @@ func (w *World) Show(s engine.Snapshot) {
 		w.simulation.show()
 	}
 	if w.manager != nil {
-		w.manager.show(&s)
+		w.manager.show()
 	}
 }
 

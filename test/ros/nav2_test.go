@@ -263,6 +263,29 @@ func TestB1WhereNav2Hangs(t *testing.T) {
 			}
 			m.Intact("active")
 		})
+	row("SHUTDOWN while a STARTUP hangs", noBonds+"\n    service_timeout: 60.0",
+		map[string][]bed.Behaviour{"configure": once(bed.Behaviour{Result: bed.Frozen})}, func(m *managed) {
+			m.Intact("unconfigured")
+			started, ended := make(chan bool, 1), make(chan bool, 1)
+			go func() { started <- m.manage(startUp) }()
+			bed.Eventually(m.t, "the node is in its on_configure", func() (string, bool) {
+				truth := m.nodes["three"].Truth()
+				return fmt.Sprintf("%+v", truth), running(truth, "configure")
+			})
+			go func() { ended <- m.manage(shutDown) }()
+			bed.Eventually(m.t, "the nodes after it are finalized", func() (string, bool) {
+				got := m.where()
+				return got, strings.HasSuffix(got, " finalized finalized")
+			})
+			if <-started {
+				m.t.Error("STARTUP answers true")
+			}
+			m.nodes["three"].Thaw()
+			if !<-ended {
+				m.t.Error("SHUTDOWN answers false")
+			}
+			m.awaitWhere(m.each("finalized"))
+		})
 	row("one node is active already, and the manager is restarted", noBonds, nil, func(m *managed) {
 		m.Intact("unconfigured")
 		two := m.space + "/two"
