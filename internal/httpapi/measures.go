@@ -45,6 +45,8 @@ var (
 	endedMetric = metric("rstate_simulation_ended", gauge,
 		"1 if the simulation has ended. What its other metrics say was so at its end.")
 
+	brokeMetric = metric("rstate_simulation_broke", gauge, "1 if the simulation has ended by a fault of rstate or of ROS.")
+
 	warningsMetric = metric("rstate_simulation_warnings", gauge, "Warnings that hold now; rstate status names them.")
 
 	readyMetric = metric("rstate_simulation_ready", gauge,
@@ -200,6 +202,7 @@ func (m *measuring) network(s *Simulation) {
 	m.is(intactMetric, number(s.Intact))
 	m.is(settledMetric, number(s.Settled))
 	m.is(endedMetric, number(s.Ended))
+	m.is(brokeMetric, number(s.Broke))
 	m.is(warningsMetric, float64(len(s.Warnings)))
 }
 

@@ -29,7 +29,7 @@ func busy(s *Simulation) *Figures {
 		Open: List[Stop]{{Origin: "/rstate"}}}
 	s.Peers = List[Peer]{{Name: "/base/rstate", Required: true, Alive: true, Intact: true},
 		{Name: "/made_up", Alive: true}}
-	s.Lease, s.Warnings = &Lease{Term: 1}, List[string]{"the disk is full"}
+	s.Lease, s.Warnings, s.Broke = &Lease{Term: 1}, List[string]{"the disk is full"}, true
 	var took Durations
 	took.Add(30 * time.Millisecond)
 	took.Add(2 * time.Second)
@@ -72,7 +72,8 @@ func TestMetricsOfASimulation(t *testing.T) {
 		"rstate_node_deviations_total"+of(`node="/lidar"`)+" 3", "rstate_node_arms_total"+of(`node="/arm"`)+" 4",
 		`rstate_commands_total{outcome="done",simulation="0"} 5`, "rstate_commands_refused_total"+of("")+" 6",
 		"rstate_stops_latched_total"+of("")+" 7", "rstate_loop_stalls_total"+of("")+" 8",
-		"rstate_simulation_warnings"+of("")+" 1", "rstate_simulation_ended"+of("")+" 0", "rstate_build_info{version=")
+		"rstate_simulation_warnings"+of("")+" 1", "rstate_simulation_ended"+of("")+" 0",
+		"rstate_simulation_broke"+of("")+" 1", "rstate_build_info{version=")
 
 	families, err := b.server.metrics.registry.Gather()
 	if err != nil {
