@@ -43,8 +43,8 @@ func initVerb(e *env, f *options) action {
 			return e.fail(exitBadInput, "cannot write %s: %s", file, exists)
 		}
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-		defer stop()
 		robot, code := w.look(ctx, e)
+		stop() // from here on, a signal ends the process at once
 		if code != exitDone {
 			return code
 		}
