@@ -16,6 +16,7 @@ import (
 
 	"rstate/internal/clean"
 	"rstate/internal/launchfile"
+	"rstate/internal/network"
 	"rstate/internal/outline"
 )
 
@@ -48,14 +49,9 @@ func initVerb(e *env, f *options) action {
 		if code != exitDone {
 			return code
 		}
-		draft, err := outline.Of(robot, file)
-		if err != nil {
-			return e.fail(w.codeOfNone(), "%v; %s", err, w.adviceOfNone())
-		}
-		if w.daemon != "" {
-			if draft, err = ofDaemon(robot, path.Join("/", w.daemon)); err != nil {
-				return e.fail(exitNoROS, "%v", err)
-			}
+		draft, code := w.draft(e, robot, file)
+		if code != exitDone {
+			return code
 		}
 		return deliver(e, draft, file, *output, *force)
 	}
@@ -105,6 +101,22 @@ func (w *wantedDraft) look(ctx context.Context, e *env) (outline.Robot, int) {
 	return robot, exitDone
 }
 
+// draft makes the network file of what was seen.
+func (w *wantedDraft) draft(e *env, robot outline.Robot, file string) (outline.Draft, int) {
+	if w.daemon != "" {
+		d, err := ofDaemon(robot, path.Join("/", w.daemon))
+		if err != nil {
+			return d, e.fail(exitNoROS, "%v", err)
+		}
+		return d, exitDone
+	}
+	d, err := outline.Of(robot, file)
+	if err != nil {
+		return d, e.fail(w.codeOfNone(), "%v; %s", err, w.adviceOfNone())
+	}
+	return d, exitDone
+}
+
 func (w *wantedDraft) codeOfNone() int {
 	if w.launch != "" {
 		return exitBadInput
@@ -120,12 +132,17 @@ func (w *wantedDraft) adviceOfNone() string {
 		"ROS_AUTOMATIC_DISCOVERY_RANGE here and there, or ask rstate doctor"
 }
 
-// ofDaemon is a draft whose text is the network that a daemon drives.
+// ofDaemon is a draft whose text is the network that a daemon drives. Any participant can answer in the name of a daemon,
+// so its text is read, and what was understood is written anew.
 func ofDaemon(robot outline.Robot, name string) (outline.Draft, error) {
 	var known []string
 	for _, d := range robot.Daemons {
 		if d.Name == name && d.Text != "" {
-			return outline.Draft{Seen: robot, Order: []outline.Link{}, ToDo: []string{}, Text: d.Text}, nil
+			net, err := network.Parse(name, []byte(d.Text))
+			if err != nil {
+				return outline.Draft{}, fmt.Errorf("cannot take the network of %s: it is none of this version of rstate: %w", name, err)
+			}
+			return outline.Draft{Seen: robot, Order: []outline.Link{}, ToDo: []string{}, Text: net.YAML()}, nil
 		}
 		known = append(known, d.Name)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -93,5 +94,41 @@ func TestInitReplacesAFileWhole(t *testing.T) {
 	}
 	if err := writeNew(filepath.Join(filepath.Dir(file), "none", "robot.yaml"), "x", true); err == nil {
 		t.Error("it writes into a folder that does not exist")
+	}
+}
+
+// TestInitWritesWhatItUnderstoodOfADaemon, even if nothing else runs. Comments and anchors of its text are not in the
+// file, and a text that is no network is refused.
+func TestInitWritesWhatItUnderstoodOfADaemon(t *testing.T) {
+	const header = "# run: rm -rf /\nsimulation: lab\n"
+	for name, c := range map[string]struct {
+		text string
+		want string // in the file; empty: it is refused
+	}{
+		"a network":           {header + "nodes: {/lidar: {}, /slam: {after: [/lidar]}}\n", "/slam:"},
+		"an anchor":           {header + "nodes: {/lidar: &same {optional: true}, /slam: *same}\n", "/slam:"},
+		"no YAML":             {"{", ""},
+		"a control character": {"# \x1b[2J\n" + header + "nodes: {/lidar: {}}\n", ""},
+		"a name of no node":   {header + "nodes: {\"/li\\ndar\": {}}\n", ""},
+		"a key of no version": {header + "nodes: {/lidar: {}}\nrun: reboot\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			robot := outline.Robot{Daemons: []outline.Daemon{{Name: "/rstate", Text: c.text}},
+				Nodes: []outline.Node{{Name: "/rstate", Serves: []outline.Endpoint{
+					{Name: "/rstate/get_network", Type: "rstate_msgs/srv/GetNetwork"}}}}}
+			var errs bytes.Buffer
+			w := wantedDraft{daemon: "rstate"}
+			d, code := w.draft(&env{err: &errs}, robot, "robot.yaml")
+			if c.want == "" {
+				if code != exitNoROS || d.Text != "" || !strings.Contains(errs.String(), "cannot take the network of /rstate") {
+					t.Errorf("code %d, %q, %q", code, errs.String(), d.Text)
+				}
+				return
+			}
+			if _, err := network.Parse("robot.yaml", []byte(d.Text)); err != nil || code != exitDone ||
+				!strings.Contains(d.Text, c.want) || strings.ContainsAny(d.Text, "#&*") {
+				t.Errorf("code %d, %q, %v in:\n%s", code, errs.String(), err, d.Text)
+			}
+		})
 	}
 }
