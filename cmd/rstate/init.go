@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/signal"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -40,8 +38,10 @@ func initVerb(e *env, f *options) action {
 		if bad := w.bad(); bad != "" {
 			return e.fail(exitBadInput, "cannot draft a network: %s", bad)
 		}
-		if _, err := os.Lstat(file); file != "" && err == nil && !*force {
-			return e.fail(exitBadInput, "cannot write %s: %s", file, exists)
+		if there, err := os.Lstat(file); file != "" && err == nil {
+			if err := stays(there, *force); err != nil {
+				return e.fail(exitBadInput, "cannot write %s: %v", file, err)
+			}
 		}
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 		robot, code := w.look(ctx, e)
@@ -177,39 +177,4 @@ func deliver(e *env, d outline.Draft, file, form string, force bool) int {
 	}
 	fmt.Fprintf(e.out, "\n\n    rstate check %[1]s\n    rstate graph %[1]s\n    rstate run %[1]s\n", file)
 	return exitDone
-}
-
-// exists is the fault of a file that exists already.
-const exists = "it exists; choose another name, or write --force to replace it"
-
-// writeNew writes a file as a whole or not at all. Unless forced, it replaces nothing, even if the file came meanwhile.
-func writeNew(file, text string, force bool) error {
-	if force {
-		return replace(file, text)
-	}
-	out, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return errors.New(exists)
-	} else if err != nil {
-		return err
-	}
-	_, err = out.WriteString(text)
-	if err = errors.Join(err, out.Close()); err != nil {
-		_ = os.Remove(file) // half of it is of no use
-	}
-	return err
-}
-
-// replace writes a file beside the one that it then replaces.
-func replace(file, text string) error {
-	temp, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name()) // fails after the rename
-	_, err = temp.WriteString(text)
-	if err = errors.Join(err, temp.Chmod(0o644), temp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), file)
 }

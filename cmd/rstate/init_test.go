@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"rstate/internal/network"
@@ -130,5 +132,48 @@ func TestInitWritesWhatItUnderstoodOfADaemon(t *testing.T) {
 				t.Errorf("code %d, %q, %v in:\n%s", code, errs.String(), err, d.Text)
 			}
 		})
+	}
+}
+
+// TestForceReplacesRegularFilesOnly, and keeps their mode.
+func TestForceReplacesRegularFilesOnly(t *testing.T) {
+	dir := t.TempDir()
+	target, secret := filepath.Join(dir, "target"), filepath.Join(dir, "secret.yaml")
+	for _, file := range []string{target, secret} {
+		if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link, folder, pipe := filepath.Join(dir, "link"), filepath.Join(dir, "folder"), filepath.Join(dir, "pipe")
+	if err := errors.Join(os.Symlink(target, link), os.Mkdir(folder, 0o755), syscall.Mkfifo(pipe, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	launch := []string{"--from-launch", "/nowhere.launch.py"}
+	for _, file := range []string{link, folder, pipe, "/dev/null"} {
+		before, err := os.Lstat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if file != "/dev/null" { // a fault must not cost the machine its device
+			if err := writeNew(file, "new", true); err == nil || !strings.Contains(err.Error(), "is no regular file") {
+				t.Errorf("%s: %v", file, err)
+			}
+		}
+		if code, _, errs := invoke(append([]string{"init", file, "--force"}, launch...)...); code != exitBadInput ||
+			!strings.Contains(errs, "is no regular file") {
+			t.Errorf("init %s: code %d, %s", file, code, errs)
+		}
+		if after, err := os.Lstat(file); err != nil || after.Mode() != before.Mode() {
+			t.Errorf("%s was %v, and is %v, %v", file, before, after, err)
+		}
+	}
+	if text, err := os.ReadFile(target); err != nil || string(text) != "mine" {
+		t.Errorf("behind the link: %q, %v", text, err)
+	}
+	if err := writeNew(secret, "new", true); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(secret); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("its mode is %v, %v", info.Mode(), err)
 	}
 }
