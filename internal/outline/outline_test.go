@@ -377,3 +377,17 @@ func TestOrderOfManyThatAllUseEachOther(t *testing.T) {
 		t.Fatal("it has no order after 30 s")
 	}
 }
+
+// TestIDOfTheSimulation: the namespace of all nodes, if a network file takes it.
+func TestIDOfTheSimulation(t *testing.T) {
+	for namespace, want := range map[string]string{"front": "front", "true": "true", "null": noID, "Null": noID,
+		strings.Repeat("a", 100): strings.Repeat("a", 100), strings.Repeat("a", 101): noID} {
+		d, err := Of(of("a test", func(r *robot) { r.node("/"+namespace+"/lidar", "active") }), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if net, err := network.Parse("robot.yaml", []byte(d.Text)); err != nil || net.Simulation != want {
+			t.Errorf("%s: want %s, %v in:\n%s", namespace, want, err, d.Text)
+		}
+	}
+}

@@ -256,10 +256,22 @@ func simulationOf(listed []Node) (id, why string) {
 			id = ""
 		}
 	}
-	if id == "" {
-		return "my_robot", "because the nodes have no namespace in common"
+	switch {
+	case id == "":
+		return noID, "because the nodes have no namespace in common"
+	case !isID(id):
+		return noID, "because the namespace of the nodes is no id in a network file"
 	}
 	return id, "because all nodes are in that namespace"
+}
+
+// noID is the id of a simulation where the nodes suggest none.
+const noID = "my_robot"
+
+// isID reports whether a network file takes a name as the id of its simulation: it can be too long, or no text in YAML.
+func isID(name string) bool {
+	_, err := network.Parse("", fmt.Appendf(nil, "simulation: %s\nnodes: {/node: {}}\n", name))
+	return err == nil
 }
 
 // defaults writes what holds for every node: a network that can be armed needs proofs of its nodes.
