@@ -12,7 +12,7 @@ import (
 )
 
 // initAsks is how long asking the nodes that were found may take on top, before the middleware counts as hung.
-const initAsks = 15 * time.Second
+const initAsks = client.SurveyAsksAtMost + 10*time.Second
 
 // errHung is the error of a look at ROS that does not return.
 var errHung = errors.New("cannot look at ROS: the middleware has hung; rstate doctor says more")
