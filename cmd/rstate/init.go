@@ -140,7 +140,8 @@ func ofDaemon(robot outline.Robot, name string) (outline.Draft, error) {
 		if d.Name == name && d.Text != "" {
 			net, err := network.Parse(name, []byte(d.Text))
 			if err != nil {
-				return outline.Draft{}, fmt.Errorf("cannot take the network of %s: it is none of this version of rstate: %w", name, err)
+				return outline.Draft{}, fmt.Errorf(
+					"cannot take the network of %s: it is none of this version of rstate: %w", name, err)
 			}
 			return outline.Draft{Seen: robot, Order: []outline.Link{}, ToDo: []string{}, Text: net.YAML()}, nil
 		}

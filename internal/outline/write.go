@@ -361,7 +361,8 @@ func (w *writer) together(n *Node) (others []string) {
 // order writes the reasons for the place of a node, and returns what it comes after.
 func (w *writer) order(indent string, n *Node) (list []string) {
 	all := w.draft.Order // sorted by node
-	first, _ := slices.BinarySearchFunc(all, n.Name, func(l Link, name string) int { return strings.Compare(l.Node, name) })
+	first, _ := slices.BinarySearchFunc(all, n.Name,
+		func(l Link, name string) int { return strings.Compare(l.Node, name) })
 	for _, l := range all[first:] {
 		if l.Node != n.Name {
 			break
