@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/signal"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -16,6 +14,7 @@ import (
 
 	"rstate/internal/clean"
 	"rstate/internal/launchfile"
+	"rstate/internal/network"
 	"rstate/internal/outline"
 )
 
@@ -39,23 +38,20 @@ func initVerb(e *env, f *options) action {
 		if bad := w.bad(); bad != "" {
 			return e.fail(exitBadInput, "cannot draft a network: %s", bad)
 		}
-		if _, err := os.Lstat(file); file != "" && err == nil && !*force {
-			return e.fail(exitBadInput, "cannot write %s: %s", file, exists)
+		if there, err := os.Lstat(file); file != "" && err == nil {
+			if err := stays(there, *force); err != nil {
+				return e.fail(exitBadInput, "cannot write %s: %v", file, err)
+			}
 		}
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-		defer stop()
 		robot, code := w.look(ctx, e)
+		stop() // from here on, a signal ends the process at once
 		if code != exitDone {
 			return code
 		}
-		draft, err := outline.Of(robot, file)
-		if err != nil {
-			return e.fail(w.codeOfNone(), "%v; %s", err, w.adviceOfNone())
-		}
-		if w.daemon != "" {
-			if draft, err = ofDaemon(robot, path.Join("/", w.daemon)); err != nil {
-				return e.fail(exitNoROS, "%v", err)
-			}
+		draft, code := w.draft(e, robot, file)
+		if code != exitDone {
+			return code
 		}
 		return deliver(e, draft, file, *output, *force)
 	}
@@ -105,6 +101,22 @@ func (w *wantedDraft) look(ctx context.Context, e *env) (outline.Robot, int) {
 	return robot, exitDone
 }
 
+// draft makes the network file of what was seen.
+func (w *wantedDraft) draft(e *env, robot outline.Robot, file string) (outline.Draft, int) {
+	if w.daemon != "" {
+		d, err := ofDaemon(robot, path.Join("/", w.daemon))
+		if err != nil {
+			return d, e.fail(exitNoROS, "%v", err)
+		}
+		return d, exitDone
+	}
+	d, err := outline.Of(robot, file)
+	if err != nil {
+		return d, e.fail(w.codeOfNone(), "%v; %s", err, w.adviceOfNone())
+	}
+	return d, exitDone
+}
+
 func (w *wantedDraft) codeOfNone() int {
 	if w.launch != "" {
 		return exitBadInput
@@ -120,12 +132,18 @@ func (w *wantedDraft) adviceOfNone() string {
 		"ROS_AUTOMATIC_DISCOVERY_RANGE here and there, or ask rstate doctor"
 }
 
-// ofDaemon is a draft whose text is the network that a daemon drives.
+// ofDaemon is a draft whose text is the network that a daemon drives. Any participant can answer in the name of a daemon,
+// so its text is read, and what was understood is written anew.
 func ofDaemon(robot outline.Robot, name string) (outline.Draft, error) {
 	var known []string
 	for _, d := range robot.Daemons {
 		if d.Name == name && d.Text != "" {
-			return outline.Draft{Seen: robot, Order: []outline.Link{}, ToDo: []string{}, Text: d.Text}, nil
+			net, err := network.Parse(name, []byte(d.Text))
+			if err != nil {
+				return outline.Draft{}, fmt.Errorf(
+					"cannot take the network of %s: it is none of this version of rstate: %w", name, err)
+			}
+			return outline.Draft{Seen: robot, Order: []outline.Link{}, ToDo: []string{}, Text: net.YAML()}, nil
 		}
 		known = append(known, d.Name)
 	}
@@ -160,39 +178,4 @@ func deliver(e *env, d outline.Draft, file, form string, force bool) int {
 	}
 	fmt.Fprintf(e.out, "\n\n    rstate check %[1]s\n    rstate graph %[1]s\n    rstate run %[1]s\n", file)
 	return exitDone
-}
-
-// exists is the fault of a file that exists already.
-const exists = "it exists; choose another name, or write --force to replace it"
-
-// writeNew writes a file as a whole or not at all. Unless forced, it replaces nothing, even if the file came meanwhile.
-func writeNew(file, text string, force bool) error {
-	if force {
-		return replace(file, text)
-	}
-	out, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return errors.New(exists)
-	} else if err != nil {
-		return err
-	}
-	_, err = out.WriteString(text)
-	if err = errors.Join(err, out.Close()); err != nil {
-		_ = os.Remove(file) // half of it is of no use
-	}
-	return err
-}
-
-// replace writes a file beside the one that it then replaces.
-func replace(file, text string) error {
-	temp, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name()) // fails after the rename
-	_, err = temp.WriteString(text)
-	if err = errors.Join(err, temp.Chmod(0o644), temp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), file)
 }

@@ -12,31 +12,49 @@ import (
 )
 
 // initAsks is how long asking the nodes that were found may take on top, before the middleware counts as hung.
-const initAsks = 15 * time.Second
+const initAsks = client.SurveyAsksAtMost + 10*time.Second
 
-// survey describes what runs in the graph. It returns in time, even if the middleware hangs.
+// errHung is the error of a look at ROS that does not return.
+var errHung = errors.New("cannot look at ROS: the middleware has hung; rstate doctor says more")
+
+// survey describes what runs in the graph.
 func survey(ctx context.Context, e *env, within time.Duration) (outline.Robot, int) {
+	robot, err := inTime(ctx, within+initAsks, func() (outline.Robot, error) { return client.Survey(ctx, e.ros, within) })
+	switch {
+	case ctx.Err() != nil:
+		return robot, e.fail(exitCancelled, "stopped before the graph was read")
+	case err != nil:
+		return robot, codeOf(e, err)
+	}
+	return robot, exitDone
+}
+
+// inTime returns what a look at ROS finds. If the middleware hangs, it returns without it: after the limit, or a moment
+// after the end of ctx.
+func inTime(ctx context.Context, limit time.Duration, look func() (outline.Robot, error)) (outline.Robot, error) {
 	type result struct {
 		robot outline.Robot
 		err   error
 	}
 	done := make(chan result, 1)
 	go func() {
-		robot, err := client.Survey(ctx, e.ros, within)
+		robot, err := look()
 		done <- result{robot, err}
 	}()
-	limit := time.NewTimer(within + initAsks)
-	defer limit.Stop()
+	hangs := time.NewTimer(limit)
+	defer hangs.Stop()
 	select {
 	case r := <-done:
-		if ctx.Err() != nil {
-			return r.robot, e.fail(exitCancelled, "stopped before the graph was read")
-		}
-		if r.err != nil {
-			return r.robot, codeOf(e, r.err)
-		}
-		return r.robot, exitDone
-	case <-limit.C:
-		return outline.Robot{}, codeOf(e, errors.New("cannot look at ROS: the middleware has hung; rstate doctor says more"))
+		return r.robot, r.err
+	case <-ctx.Done():
+		hangs.Reset(hangsIn)
+	case <-hangs.C:
+		return outline.Robot{}, errHung
+	}
+	select {
+	case r := <-done:
+		return r.robot, r.err
+	case <-hangs.C:
+		return outline.Robot{}, errHung
 	}
 }

@@ -3,12 +3,15 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"rstate/internal/network"
 	"rstate/internal/outline"
@@ -176,5 +179,27 @@ func TestInitWithoutNodes(t *testing.T) {
 	}
 	if _, err := os.Stat(file); err == nil {
 		t.Error("it has written a file")
+	}
+}
+
+// TestASignalEndsInitThoughTheMiddlewareHangs, long before the time that the look may take.
+func TestASignalEndsInitThoughTheMiddlewareHangs(t *testing.T) {
+	signalled, signal := context.WithCancel(t.Context())
+	hung, free := make(chan struct{}), make(chan struct{})
+	t.Cleanup(func() { close(free) })
+	ended := make(chan error, 1)
+	go func() {
+		_, err := inTime(signalled, time.Hour, func() (outline.Robot, error) {
+			close(hung)
+			<-free
+			return outline.Robot{}, nil
+		})
+		ended <- err
+	}()
+	<-hung
+	signal()
+	bed.Eventually(t, "the look is given up", func() (string, bool) { return "", len(ended) > 0 })
+	if err := <-ended; !errors.Is(err, errHung) {
+		t.Errorf("it ended with %v", err)
 	}
 }

@@ -16,6 +16,9 @@ import (
 	"rstate/internal/session"
 )
 
+// SurveyAsksAtMost is how long a survey asks the nodes that it has found.
+const SurveyAsksAtMost = gather.AskedInAtMost
+
 // Survey describes what runs in this ROS, as a node of its own that changes nothing. It looks until the graph has
 // settled, at most so long.
 func Survey(ctx context.Context, rosArgs []string, within time.Duration) (outline.Robot, error) {

@@ -92,7 +92,7 @@ func (d *Daemon) viewOf(s seen) httpapi.Simulation {
 	w.ended = s.ended
 	v := w.simulation(s.moment.snapshot, s.moment.at)
 	if f := s.fault; f != nil {
-		v.Ended, v.Intact, v.Settled, v.Commands = true, false, true, nil
+		v.Ended, v.Broke, v.Intact, v.Settled, v.Commands = true, true, false, true, nil
 		v.Progress, v.Lease, v.Cause, v.MayBeArmed = nil, nil, f.cause.Error(), f.armed
 		for i := range v.Nodes {
 			n := &v.Nodes[i]

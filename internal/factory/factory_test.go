@@ -205,7 +205,7 @@ func TestS7OfAHundredSimulationsOneBreaks(t *testing.T) {
 		bed.Eventually(t, "the simulation is known as broken", func() (string, bool) {
 			s := w.get(id)
 			return fmt.Sprintf("%+v", s.Summary),
-				s.Ended && strings.Contains(s.Cause, "panicked") && len(s.MayBeArmed) == 0 && len(s.Commands) == 0
+				s.Ended && s.Broke && strings.Contains(s.Cause, "panicked") && len(s.MayBeArmed) == 0 && len(s.Commands) == 0
 		})
 		if r, err := w.command(id, "inactive"); !isFault(err) {
 			t.Errorf("the broken simulation %s answers a command with %+v, %v", id, r, err)

@@ -23,12 +23,10 @@ import (
 )
 
 const (
-	// answerIn is how long a node has to answer.
-	answerIn = 2 * time.Second
 	// askAgain is when a question is repeated: the first answer may get lost while its two ends find each other.
 	askAgain = 700 * time.Millisecond
-	// perNode is what asking one of many takes ourselves, and oursAtMost how much is left for that.
-	perNode, oursAtMost = 10 * time.Millisecond, 4 * time.Second
+	// askedInAtMost is how long all nodes together have. The doctor has little time.
+	askedInAtMost = 6 * time.Second
 	// believed is how long a daemon that is silent is taken to live; it renews its life far more often.
 	believed = time.Second
 )
@@ -202,12 +200,11 @@ func (l *looker) expect() {
 	}
 }
 
-// askNodes asks every node of the network that is there, and the daemon, all at once; it takes as long as the slowest.
+// askNodes asks every node of the network that is there, and the daemon.
 func (l *looker) askNodes(ctx context.Context) {
-	ours := min(time.Duration(len(l.facts.Network.Nodes))*perNode, oursAtMost)
-	soon, cancel := context.WithTimeout(ctx, answerIn+believed/2+ours)
+	soon, cancel := context.WithTimeout(ctx, believed/2+inAll(1+len(l.facts.Network.Nodes), askedInAtMost))
 	defer cancel()
-	var all sync.WaitGroup
+	q := newQuestions(soon)
 	names := []string{l.wish.Daemon}
 	for _, n := range l.facts.Network.Nodes {
 		names = append(names, n.Name)
@@ -219,14 +216,17 @@ func (l *looker) askNodes(ctx context.Context) {
 		if !slices.Contains(l.facts.Nodes, name) {
 			continue
 		}
-		if i > 0 && l.offered(name+"/get_state") {
-			all.Go(func() { l.askState(soon, a) })
-		}
-		if l.offered(name + "/get_parameters") {
-			all.Go(func() { l.askTime(soon, a) })
-		}
+		state, time := i > 0 && l.offered(name+"/get_state"), l.offered(name+"/get_parameters")
+		q.ask(func(ctx context.Context) {
+			if state {
+				l.askState(ctx, a)
+			}
+			if time {
+				l.askTime(ctx, a)
+			}
+		})
 	}
-	all.Wait()
+	q.wait()
 	l.facts.Answers = slices.DeleteFunc(answers, func(a doctor.Answer) bool { return a.State == "" && a.SimTime == "" })
 	for _, d := range l.daemons { // liveliness that is not renewed expires only now
 		pause(soon, believed+believed/2-time.Since(d.began))

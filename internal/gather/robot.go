@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
@@ -26,6 +25,8 @@ const (
 	settledAfter = 2 * time.Second
 	// readEvery is how often all nodes of the graph are read meanwhile.
 	readEvery = 250 * time.Millisecond
+	// AskedInAtMost is how long all nodes of a robot together have to answer, however many they are.
+	AskedInAtMost = 25 * time.Second
 )
 
 // Robot describes what runs in the graph that a node sees. It looks until nothing new has come for a while, at most so
@@ -150,38 +151,46 @@ func (s *surveyor) findProcesses() {
 	}
 }
 
-// askAll asks every node at once; it takes as long as the slowest.
+// askAll asks every node.
 func (s *surveyor) askAll(ctx context.Context) {
-	ours := min(time.Duration(len(s.robot.Nodes))*perNode, oursAtMost)
-	soon, cancel := context.WithTimeout(ctx, answerIn+ours)
+	soon, cancel := context.WithTimeout(ctx, inAll(len(s.robot.Nodes), AskedInAtMost))
 	defer cancel()
-	var all sync.WaitGroup
-	var mu sync.Mutex // guards the daemons
+	q := newQuestions(soon)
+	var daemons []*outline.Daemon
 	for i := range s.robot.Nodes {
 		n := &s.robot.Nodes[i]
-		offers := func(suffix, kind string) bool {
-			return slices.Contains(n.Serves, outline.Endpoint{Name: n.Name + suffix, Type: kind})
+		var d *outline.Daemon
+		if offers(n, "/get_network", "rstate_msgs/srv/GetNetwork") {
+			d = &outline.Daemon{Name: n.Name, Nodes: []string{}}
+			daemons = append(daemons, d)
 		}
-		if offers("/get_state", "lifecycle_msgs/srv/GetState") {
-			all.Go(func() { s.askState(soon, n) })
-		}
-		if offers("/get_available_transitions", "lifecycle_msgs/srv/GetAvailableTransitions") {
-			all.Go(func() { s.askTransitions(soon, n) })
-		}
-		if offers("/get_parameters", "rcl_interfaces/srv/GetParameters") {
-			all.Go(func() { s.askParameters(soon, n) })
-		}
-		if offers("/get_network", "rstate_msgs/srv/GetNetwork") {
-			all.Go(func() {
-				d := s.askDaemon(soon, n.Name)
-				mu.Lock()
-				defer mu.Unlock()
-				s.robot.Daemons = append(s.robot.Daemons, d)
-			})
-		}
+		q.ask(func(ctx context.Context) { s.askNode(ctx, n, d) })
 	}
-	all.Wait()
-	slices.SortFunc(s.robot.Daemons, func(a, b outline.Daemon) int { return strings.Compare(a.Name, b.Name) })
+	q.wait()
+	for _, d := range daemons {
+		s.robot.Daemons = append(s.robot.Daemons, *d)
+	}
+}
+
+// askNode asks a node all questions that it offers to answer. What has no time left to be asked stays unknown.
+func (s *surveyor) askNode(ctx context.Context, n *outline.Node, d *outline.Daemon) {
+	if d != nil {
+		s.askDaemon(ctx, d)
+	}
+	if offers(n, "/get_state", "lifecycle_msgs/srv/GetState") {
+		s.askState(ctx, n)
+	}
+	if offers(n, "/get_available_transitions", "lifecycle_msgs/srv/GetAvailableTransitions") {
+		s.askTransitions(ctx, n)
+	}
+	if offers(n, "/get_parameters", "rcl_interfaces/srv/GetParameters") {
+		s.askParameters(ctx, n)
+	}
+}
+
+// offers reports whether a node has a service of its own by that name and type.
+func offers(n *outline.Node, suffix, kind string) bool {
+	return slices.Contains(n.Serves, outline.Endpoint{Name: n.Name + suffix, Type: kind})
 }
 
 func (s *surveyor) askState(ctx context.Context, n *outline.Node) {
@@ -255,11 +264,10 @@ func (s *surveyor) askParameters(ctx context.Context, n *outline.Node) {
 }
 
 // askDaemon asks a daemon for its network file.
-func (s *surveyor) askDaemon(ctx context.Context, name string) outline.Daemon {
-	d := outline.Daemon{Name: name, Nodes: []string{}}
-	client, err := rstate_msgs_srv.NewGetNetworkClient(s.node, name+"/get_network", nil)
+func (s *surveyor) askDaemon(ctx context.Context, d *outline.Daemon) {
+	client, err := rstate_msgs_srv.NewGetNetworkClient(s.node, d.Name+"/get_network", nil)
 	if err != nil {
-		return d
+		return
 	}
 	defer client.Close()
 	resp, err := ask(ctx, client.Client, func() types.Message { return rstate_msgs_srv.NewGetNetwork_Request() })
@@ -268,5 +276,4 @@ func (s *surveyor) askDaemon(ctx context.Context, name string) outline.Daemon {
 		d.File, d.Text = answer.File, answer.Network
 		d.Nodes = append(d.Nodes, answer.Nodes...)
 	}
-	return d
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -44,6 +45,8 @@ var (
 
 	endedMetric = metric("rstate_simulation_ended", gauge,
 		"1 if the simulation has ended. What its other metrics say was so at its end.")
+
+	brokeMetric = metric("rstate_simulation_broke", gauge, "1 if the simulation has ended by a fault of rstate or of ROS.")
 
 	warningsMetric = metric("rstate_simulation_warnings", gauge, "Warnings that hold now; rstate status names them.")
 
@@ -183,8 +186,7 @@ func (m *measuring) took(of *Metric, d Durations, labels ...string) {
 	}
 }
 
-// first reports whether a series was not given yet. Two checks may differ in their bounds only, and two stop inputs in
-// the field of one topic.
+// first reports whether a series was not given yet. Of things that share one, the worst has to come first.
 func (m *measuring) first(of *Metric, labels []string) bool {
 	key := of.Name
 	for _, l := range labels {
@@ -195,11 +197,38 @@ func (m *measuring) first(of *Metric, labels []string) bool {
 	return !before
 }
 
+// leaveOut gives no value of a series, so that a better one of the same series is not given either.
+func (m *measuring) leaveOut(of *Metric, labels ...string) { m.first(of, labels) }
+
+// worstFirst sorts things by how good they are. Two checks may differ in their bounds only, two stop inputs in the field
+// of one topic, and two peers in their process.
+func worstFirst[T any](all []T, good func(*T) float64) []T {
+	return slices.SortedStableFunc(slices.Values(all), func(a, b T) int { return cmp.Compare(good(&a), good(&b)) })
+}
+
+// clearness is 1 for a stop input that does not forbid to arm.
+func clearness(in *StopInput) float64 { return number(in.Kind == "clear") }
+
+// passing orders checks. One that fails is worse than one that is not decided.
+func passing(k *Check) float64 {
+	if !k.Known {
+		return 0.5
+	}
+	return number(k.Passes)
+}
+
+// soundness orders peers. One that is lost is worse than one that is not intact.
+func soundness(p *Peer) float64 { return 2*number(p.Alive) + number(sound(p)) }
+
+// sound reports whether a peer is as rstate_peer_intact says.
+func sound(p *Peer) bool { return p.Alive && p.Intact && !p.Behind }
+
 func (m *measuring) network(s *Simulation) {
 	m.is(infoMetric, 1, s.Machine, s.State)
 	m.is(intactMetric, number(s.Intact))
 	m.is(settledMetric, number(s.Settled))
 	m.is(endedMetric, number(s.Ended))
+	m.is(brokeMetric, number(s.Broke))
 	m.is(warningsMetric, float64(len(s.Warnings)))
 }
 
@@ -208,17 +237,19 @@ func (m *measuring) arming(s *Simulation) {
 	m.is(guardsMetric, float64(s.guards()))
 	if s.Stops != nil {
 		m.is(stopsMetric, float64(len(s.Stops.Open)))
-		for _, in := range s.Stops.Inputs {
-			m.is(stopInputMetric, number(in.Kind == "clear"), in.Topic)
+		for _, in := range worstFirst(s.Stops.Inputs, clearness) {
+			m.is(stopInputMetric, clearness(&in), in.Topic)
 		}
 	}
 	if s.Readiness != "" {
 		m.is(readyMetric, number(s.Readiness == "ready"))
 		m.is(obstaclesMetric, float64(len(s.Obstacles)))
 	}
-	for _, k := range s.Checks {
+	for _, k := range worstFirst(s.Checks, passing) {
 		if k.Known {
 			m.is(checkMetric, number(k.Passes), k.Name, k.Subject, k.Kind)
+		} else {
+			m.leaveOut(checkMetric, k.Name, k.Subject, k.Kind)
 		}
 		if k.Number != nil {
 			m.is(valueMetric, *k.Number, k.Name, k.Subject, k.Kind)
@@ -266,10 +297,10 @@ func (m *measuring) node(s *Simulation, n *Node) {
 
 // others gives the required peers. Other peers can be made up by anyone.
 func (m *measuring) others(s *Simulation) {
-	for _, p := range s.Peers {
+	for _, p := range worstFirst(s.Peers, soundness) {
 		if p.Required {
 			m.is(peerAliveMetric, number(p.Alive), p.Name)
-			m.is(peerIntactMetric, number(p.Alive && p.Intact && !p.Behind), p.Name)
+			m.is(peerIntactMetric, number(sound(&p)), p.Name)
 		}
 	}
 }

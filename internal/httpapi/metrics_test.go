@@ -29,7 +29,7 @@ func busy(s *Simulation) *Figures {
 		Open: List[Stop]{{Origin: "/rstate"}}}
 	s.Peers = List[Peer]{{Name: "/base/rstate", Required: true, Alive: true, Intact: true},
 		{Name: "/made_up", Alive: true}}
-	s.Lease, s.Warnings = &Lease{Term: 1}, List[string]{"the disk is full"}
+	s.Lease, s.Warnings, s.Broke = &Lease{Term: 1}, List[string]{"the disk is full"}, true
 	var took Durations
 	took.Add(30 * time.Millisecond)
 	took.Add(2 * time.Second)
@@ -59,7 +59,7 @@ func TestMetricsOfASimulation(t *testing.T) {
 		`rstate_node_may_be_armed{dead_man="none",node="/arm",simulation="0"} 1`,
 		"rstate_node_guards"+of(`node="/arm"`)+" 1", "rstate_simulation_guards"+of("")+" 2",
 		"rstate_node_obstacles"+of(`node="/arm"`)+" 2", "rstate_simulation_obstacles"+of("")+" 3",
-		`rstate_check_passes{check="/scan",kind="rate",node="/arm",simulation="0"} 1`,
+		`rstate_check_passes{check="/scan",kind="rate",node="/arm",simulation="0"} 0`,
 		`rstate_check_value{check="/scan",kind="rate",node="/arm",simulation="0"} 9.5`,
 		`rstate_peer_alive{peer="/base/rstate",simulation="0"} 1`,
 		"rstate_lease_age_seconds"+of("")+" 0.1", "rstate_loop_age_seconds"+of("")+" 0.05",
@@ -72,7 +72,8 @@ func TestMetricsOfASimulation(t *testing.T) {
 		"rstate_node_deviations_total"+of(`node="/lidar"`)+" 3", "rstate_node_arms_total"+of(`node="/arm"`)+" 4",
 		`rstate_commands_total{outcome="done",simulation="0"} 5`, "rstate_commands_refused_total"+of("")+" 6",
 		"rstate_stops_latched_total"+of("")+" 7", "rstate_loop_stalls_total"+of("")+" 8",
-		"rstate_simulation_warnings"+of("")+" 1", "rstate_simulation_ended"+of("")+" 0", "rstate_build_info{version=")
+		"rstate_simulation_warnings"+of("")+" 1", "rstate_simulation_ended"+of("")+" 0",
+		"rstate_simulation_broke"+of("")+" 1", "rstate_build_info{version=")
 
 	families, err := b.server.metrics.registry.Gather()
 	if err != nil {
@@ -128,5 +129,38 @@ func TestMetricsOfWhatIsNotKnown(t *testing.T) {
 		if strings.Contains(a.text, "\n"+name) {
 			t.Errorf("%s has a series", name)
 		}
+	}
+}
+
+// TestMetricsShowTheWorse: of checks, stop inputs and peers with the same labels, in whatever order they are listed.
+func TestMetricsShowTheWorse(t *testing.T) {
+	b := start(t)
+	low, high := 1.5, 9.5
+	checks := List[Check]{
+		{Name: "/arm", Subject: "/scan", Kind: "rate", Known: true, Passes: true, Number: &high},
+		{Name: "/arm", Subject: "/scan", Kind: "rate"},
+		{Name: "/arm", Subject: "/scan", Kind: "rate", Known: true, Number: &low},
+		{Name: "/arm", Subject: "/slow", Kind: "rate", Known: true, Passes: true},
+		{Name: "/arm", Subject: "/slow", Kind: "rate"},
+	}
+	inputs := List[StopInput]{{Topic: "/estop", Kind: "clear"}, {Topic: "/estop", Kind: "stop"}}
+	peers := List[Peer]{{Name: "/base", Required: true, Alive: true, Intact: true},
+		{Name: "/base", Required: true, Alive: true, Intact: true, Behind: true}, {Name: "/base", Required: true}}
+	for range 2 {
+		b.fake.set(func() {
+			s := b.fake.all["0"]
+			s.Checks, s.Stops, s.Peers = slices.Clone(checks), &Stops{Inputs: slices.Clone(inputs)}, slices.Clone(peers)
+		})
+		a := b.want(b.send("GET", "/metrics", ""), 200,
+			`rstate_check_passes{check="/scan",kind="rate",node="/arm",simulation="0"} 0`,
+			`rstate_check_value{check="/scan",kind="rate",node="/arm",simulation="0"} 1.5`,
+			`rstate_simulation_stop_input_clear{simulation="0",topic="/estop"} 0`,
+			`rstate_peer_alive{peer="/base",simulation="0"} 0`, `rstate_peer_intact{peer="/base",simulation="0"} 0`)
+		if strings.Contains(a.text, `rstate_check_passes{check="/slow"`) {
+			t.Error("a check passes while another one with its labels is not known")
+		}
+		slices.Reverse(checks)
+		slices.Reverse(inputs)
+		slices.Reverse(peers)
 	}
 }

@@ -63,6 +63,7 @@ type Simulation struct {
 	Readiness   string          `json:"readiness,omitempty" enum:"ready,not ready,measuring,armed" doc:"Whether the command that arms would arm the simulation now; left out if nothing can be armed."`
 	Obstacles   List[Obstacle]  `json:"obstacles" doc:"Every reason why not."`
 	Checks      List[Check]     `json:"checks" doc:"Every check of the network file, with what it says now."`
+	Broke       bool            `json:"-"` // for the metrics: it has ended by a fault of rstate or of ROS
 }
 
 // Obstacle is one reason against arming.

@@ -3,9 +3,12 @@
 It visits the launch description as ros2 launch does. Actions that only group, include and set are carried out, because the
 names of the nodes depend on them. Actions that start something are described. All others are listed as unread.
 """
+import sys
+
+sys.path = [folder for folder in sys.path if folder]  # no modules of the current folder, as ros2 launch has it
+
 import json
 import os
-import sys
 
 NO_LAUNCH = 4
 

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,6 +67,7 @@ func Read(ctx context.Context, file string, given []string) (outline.Robot, erro
 	ctx, cancel := context.WithTimeout(ctx, readIn)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, python, append([]string{"-B", "-c", program, file}, given...)...)
+	cmd.Env = append(os.Environ(), "PYTHONPATH="+withoutFolder(os.Getenv("PYTHONPATH")))
 	cmd.WaitDelay = endIn
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -87,6 +89,13 @@ func Read(ctx context.Context, file string, given []string) (outline.Robot, erro
 		return outline.Robot{}, fmt.Errorf("cannot read the launch file %s: what launch says of it is no JSON: %w", file, err)
 	}
 	return a.robot(file), nil
+}
+
+// withoutFolder removes what Python takes for the current folder from a list of folders: the empty ones, which a colon
+// too many makes. A module there could have the name of one that this program needs.
+func withoutFolder(list string) string {
+	return strings.Join(slices.DeleteFunc(filepath.SplitList(list), func(folder string) bool { return folder == "" }),
+		string(filepath.ListSeparator))
 }
 
 // robot turns the answer into a description.

@@ -142,3 +142,39 @@ func TestLaunchFileOfTheDaemon(t *testing.T) {
 		t.Errorf("got %+v", robot.Nodes)
 	}
 }
+
+// TestNoModuleOfTheFolderRuns: folders called launch are where launch files are. A module beside the user is no code that
+// the user has asked for.
+func TestNoModuleOfTheFolderRuns(t *testing.T) {
+	standIn(t)
+	file, err := filepath.Abs("testdata/robot.launch.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ros := os.Getenv("PYTHONPATH")
+	for name, c := range map[string]struct{ module, path string }{
+		"of Python":           {"json", ros},
+		"of launch":           {"launch", ros},
+		"by a colon too many": {"launch", ":" + ros},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("PYTHONPATH", c.path)
+			dir := t.TempDir()
+			t.Chdir(dir)
+			if err := os.Mkdir(c.module, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			code := "open('ran', 'w').close()\n"
+			if err := os.WriteFile(filepath.Join(c.module, "__init__.py"), []byte(code), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			robot, err := Read(t.Context(), file, nil)
+			if err != nil || len(robot.Nodes) == 0 {
+				t.Errorf("%d nodes, %v", len(robot.Nodes), err)
+			}
+			if _, err := os.Stat("ran"); err == nil {
+				t.Error("the module of the folder ran")
+			}
+		})
+	}
+}

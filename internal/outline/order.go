@@ -35,71 +35,108 @@ const (
 // order guesses which node comes after which: a reader after the publisher, and a caller after the server. The states
 // that the nodes have now can contradict a guess. Of a cycle, the weakest links are left.
 func order(nodes []Node) []Link {
-	var links []Link
-	for i := range nodes {
-		for k := range nodes {
-			if l := uses(&nodes[i], &nodes[k]); i != k && l.weight > 0 {
-				links = append(links, l)
-			}
-		}
-	}
+	links := uses(nodes)
 	// The strongest first. Where two are as strong, names decide, so that the same robot gives the same file.
-	slices.SortStableFunc(links, func(a, b Link) int {
+	slices.SortFunc(links, func(a, b Link) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), strings.Compare(a.After, b.After),
 			strings.Compare(a.Node, b.Node))
 	})
-	states := map[string]string{}
-	for _, n := range nodes {
-		states[n.Name] = n.State
-	}
-	after := map[string][]string{}
+	r := newReach(len(nodes))
 	for i := range links {
 		l := &links[i]
-		mine, its := states[l.Node], states[l.After]
-		switch way := wayTo(after, l.After, l.Node); {
+		mine, its := nodes[l.node].State, nodes[l.after].State
+		switch {
 		case rank(mine) > 0 && rank(its) > 0 && rank(mine) > rank(its):
 			l.Left = fmt.Sprintf("it is %s while %s is %s", mine, l.After, its)
-		case len(way) == 2:
+		case r.below[l.after].has(l.node):
 			l.Left = l.After + " comes after it"
-		case way != nil:
-			l.Left = fmt.Sprintf("%s comes after it, by way of %s", l.After,
-				strings.Join(way[1:len(way)-1], ", "))
+			if chain := r.between(l.after, l.node); len(chain) > 0 {
+				l.Left += ", by way of " + andMore(namesOf(nodes, chain))
+			}
 		default:
-			after[l.Node] = append(after[l.Node], l.After)
+			r.add(l.node, l.after)
 		}
+	}
+	implied := make([]set, len(nodes))
+	for i := range nodes {
+		implied[i] = r.implied(i)
 	}
 	for i := range links {
 		l := &links[i]
-		l.Implied = l.Left == "" && slices.ContainsFunc(after[l.Node],
-			func(other string) bool { return other != l.After && wayTo(after, other, l.After) != nil })
+		l.Implied = l.Left == "" && implied[l.node].has(l.after)
 	}
-	slices.SortStableFunc(links, func(a, b Link) int {
+	slices.SortFunc(links, func(a, b Link) int {
 		return cmp.Or(strings.Compare(a.Node, b.Node), strings.Compare(a.After, b.After))
 	})
 	return links
 }
 
-// uses says what a node uses of another.
-func uses(n, other *Node) Link {
-	l := Link{Node: n.Name, After: other.Name, Because: []string{}}
-	for _, e := range n.Reads {
-		if _, part := cutAction(e.Name); !part && e.telling() && names(other.Publishes, e.Name) {
-			l.Because, l.weight = append(l.Because, "reads "+e.Name), l.weight+weightTopic
+// namesOf returns the names of nodes by their numbers.
+func namesOf(nodes []Node, numbers []int) (names []string) {
+	for _, k := range numbers {
+		names = append(names, nodes[k].Name)
+	}
+	return names
+}
+
+// uses says what each node uses of each other one.
+func uses(nodes []Node) (links []Link) {
+	publishers, servers := map[string][]int{}, map[string][]int{}
+	for k := range nodes {
+		note(publishers, nodes[k].Publishes, k)
+		note(servers, nodes[k].Serves, k)
+	}
+	for i := range nodes {
+		links = append(links, usesOf(nodes, i, publishers, servers)...)
+	}
+	return links
+}
+
+// note adds a node to those that have these ends, once for each name.
+func note(by map[string][]int, ends []Endpoint, node int) {
+	for _, e := range ends {
+		if !slices.Contains(by[e.Name], node) {
+			by[e.Name] = append(by[e.Name], node)
 		}
 	}
-	for _, e := range n.Calls {
-		if !e.telling() || !names(other.Serves, e.Name) {
-			continue
-		}
-		if action, ok := e.action(); ok {
-			l.Because, l.weight = append(l.Because, "calls the action "+action), l.weight+weightCall
-		} else if _, part := cutAction(e.Name); !part {
-			l.Because, l.weight = append(l.Because, "calls "+e.Name), l.weight+weightCall
+}
+
+// usesOf says what a node uses of each other one.
+func usesOf(nodes []Node, i int, publishers, servers map[string][]int) (links []Link) {
+	at := map[int]int{} // where the link to a node is
+	use := func(of []int, because string, weight int) {
+		for _, k := range of {
+			if k == i {
+				continue
+			}
+			if _, known := at[k]; !known {
+				at[k] = len(links)
+				links = append(links, Link{Node: nodes[i].Name, After: nodes[k].Name, node: i, after: k})
+			}
+			l := &links[at[k]]
+			l.Because, l.weight = append(l.Because, because), l.weight+weight
 		}
 	}
-	slices.Sort(l.Because)
-	l.Because = slices.Compact(l.Because)
-	return l
+	for _, e := range nodes[i].Reads {
+		if _, part := cutAction(e.Name); !part && e.telling() {
+			use(publishers[e.Name], "reads "+e.Name, weightTopic)
+		}
+	}
+	for _, e := range nodes[i].Calls {
+		_, part := cutAction(e.Name)
+		switch action, begins := e.action(); {
+		case !e.telling():
+		case begins:
+			use(servers[e.Name], "calls the action "+action, weightCall)
+		case !part:
+			use(servers[e.Name], "calls "+e.Name, weightCall)
+		}
+	}
+	for k := range links {
+		slices.Sort(links[k].Because)
+		links[k].Because = slices.Compact(links[k].Because)
+	}
+	return links
 }
 
 // cutAction returns the action of a name that is a part of one.
@@ -110,26 +147,4 @@ func cutAction(name string) (action string, part bool) {
 
 func names(list []Endpoint, name string) bool {
 	return slices.ContainsFunc(list, func(e Endpoint) bool { return e.Name == name })
-}
-
-// wayTo returns the nodes over which one leads down to another, both included; nil: it does not.
-func wayTo(after map[string][]string, from, to string) []string {
-	met := map[string]bool{}
-	var walk func(at string) []string
-	walk = func(at string) []string {
-		if at == to {
-			return []string{at}
-		}
-		met[at] = true
-		for _, next := range after[at] {
-			if met[next] {
-				continue
-			}
-			if way := walk(next); way != nil {
-				return append([]string{at}, way...)
-			}
-		}
-		return nil
-	}
-	return walk(from)
 }

@@ -96,7 +96,7 @@ type Link struct {
 	// Implied: other links lead there too, so the file does not repeat it.
 	Implied bool `json:"implied"`
 
-	weight int
+	weight, node, after int // the two nodes are numbers of the list
 }
 
 // NoNodes is the error of a robot without nodes.

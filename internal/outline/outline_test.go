@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"rstate/internal/network"
 )
@@ -328,6 +329,65 @@ func TestOrderHasNoCycle(t *testing.T) {
 			case strings.HasPrefix(l.Left, l.After) && up == nil:
 				t.Fatalf("seed %d: %s was left for no reason:\n%s", seed, l.Node, d.Text)
 			}
+		}
+	}
+}
+
+// wayTo returns the nodes over which one leads down to another, both included; nil: it does not.
+func wayTo(after map[string][]string, from, to string) []string {
+	if from == to {
+		return []string{from}
+	}
+	for _, next := range after[from] {
+		if way := wayTo(after, next, to); way != nil {
+			return append([]string{from}, way...)
+		}
+	}
+	return nil
+}
+
+// TestOrderOfManyThatAllUseEachOther: each closes a cycle with each. An order that searches the graph for each pair would
+// not end.
+func TestOrderOfManyThatAllUseEachOther(t *testing.T) {
+	many := of("a test", func(r *robot) {
+		for i := range 300 {
+			r.node(fmt.Sprintf("/n%d", i), "active", publishes("/all"), reads("/all"))
+		}
+	})
+	done := make(chan Draft, 1)
+	go func() {
+		d, err := Of(many, "")
+		if err != nil {
+			t.Error(err)
+		}
+		done <- d
+	}()
+	select {
+	case d := <-done:
+		followed := 0
+		for _, l := range d.Order {
+			if l.Left == "" && !l.Implied {
+				followed++
+			}
+		}
+		if followed != len(many.Nodes)-1 {
+			t.Errorf("%d links are followed, want a chain", followed)
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatal("it has no order after 30 s")
+	}
+}
+
+// TestIDOfTheSimulation: the namespace of all nodes, if a network file takes it.
+func TestIDOfTheSimulation(t *testing.T) {
+	for namespace, want := range map[string]string{"front": "front", "true": "true", "null": noID, "Null": noID,
+		strings.Repeat("a", 100): strings.Repeat("a", 100), strings.Repeat("a", 101): noID} {
+		d, err := Of(of("a test", func(r *robot) { r.node("/"+namespace+"/lidar", "active") }), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if net, err := network.Parse("robot.yaml", []byte(d.Text)); err != nil || net.Simulation != want {
+			t.Errorf("%s: want %s, %v in:\n%s", namespace, want, err, d.Text)
 		}
 	}
 }

@@ -256,10 +256,22 @@ func simulationOf(listed []Node) (id, why string) {
 			id = ""
 		}
 	}
-	if id == "" {
-		return "my_robot", "because the nodes have no namespace in common"
+	switch {
+	case id == "":
+		return noID, "because the nodes have no namespace in common"
+	case !isID(id):
+		return noID, "because the namespace of the nodes is no id in a network file"
 	}
 	return id, "because all nodes are in that namespace"
+}
+
+// noID is the id of a simulation where the nodes suggest none.
+const noID = "my_robot"
+
+// isID reports whether a network file takes a name as the id of its simulation: it can be too long, or no text in YAML.
+func isID(name string) bool {
+	_, err := network.Parse("", fmt.Appendf(nil, "simulation: %s\nnodes: {/node: {}}\n", name))
+	return err == nil
 }
 
 // defaults writes what holds for every node: a network that can be armed needs proofs of its nodes.
@@ -348,8 +360,14 @@ func (w *writer) together(n *Node) (others []string) {
 
 // order writes the reasons for the place of a node, and returns what it comes after.
 func (w *writer) order(indent string, n *Node) (list []string) {
-	for _, l := range w.draft.Order {
-		if l.Node != n.Name || l.Implied {
+	all := w.draft.Order // sorted by node
+	first, _ := slices.BinarySearchFunc(all, n.Name,
+		func(l Link, name string) int { return strings.Compare(l.Node, name) })
+	for _, l := range all[first:] {
+		if l.Node != n.Name {
+			break
+		}
+		if l.Implied {
 			continue
 		}
 		because := "it " + andMore(l.Because)
