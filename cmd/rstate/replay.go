@@ -76,66 +76,81 @@ func replayVerb(e *env, f *options) action {
 	}
 }
 
-// plays shows the lines one after another, and then where they end.
+// plays shows the lines one after another, or only the moment that is asked for, and then where they end.
 func (r *replay) plays(ctx context.Context, lines []journal.Line) int {
-	if r.form == asTable && r.at.IsZero() && r.speed > 0 && term.Is(r.env.out) {
+	var p journal.Picture
+	if !r.at.IsZero() {
+		return r.moment(&p, lines)
+	}
+	if r.form == asTable && r.speed > 0 && term.Is(r.env.out) {
 		r.screen = term.NewScreen(r.env.out, true)
 	}
-	var p journal.Picture
 	for i := range lines {
-		if l := &lines[i]; !r.at.IsZero() && l.At.After(r.at) {
-			break
-		}
 		p.Take(&lines[i])
-		if r.at.IsZero() && !lines[i].At.Before(r.since) && !r.shows(ctx, &p) {
+		if p.At.Before(r.since) {
+			continue
+		}
+		if inTime := r.waits(ctx, p.At); !inTime {
 			break
 		}
+		r.show(&p)
 	}
 	if r.screen != nil {
 		r.screen.Close()
 	}
 	switch {
-	case p.Line.N == 0 && r.at.IsZero():
-		return r.env.fail(exitFailed, "cannot play a journal without lines: nothing has happened yet")
 	case p.Line.N == 0:
-		return r.env.fail(exitFailed, "cannot show %s: the journal begins later", r.at.Local().Format(time.DateTime))
-	case r.shown == 0 && r.at.IsZero():
+		return r.env.fail(exitFailed, "cannot play a journal without lines: nothing has happened yet")
+	case r.shown == 0:
 		return r.env.fail(exitFailed, "cannot play what came after %s: the journal ends at %s",
 			r.since.Local().Format(time.DateTime), p.At.Local().Format(time.DateTime))
-	case r.form != asTable && r.at.IsZero():
-		return exitDone
 	case r.form != asTable:
-		return r.env.print(r.form, p)
-	}
-	if r.at.IsZero() && r.screen == nil {
+		return exitDone
+	case r.screen == nil:
 		fmt.Fprintln(r.env.out)
 	}
-	for _, l := range pictureLines(&p) {
-		term.Print(r.env.out, l)
-	}
-	if r.at.IsZero() {
-		fmt.Fprintf(r.env.out, "%d lines, of %v from %s\n", r.shown, p.At.Sub(r.first).Round(time.Millisecond),
-			r.first.Local().Format(time.DateTime))
-	}
+	r.print(&p)
+	fmt.Fprintf(r.env.out, "%d lines, of %v from %s\n", r.shown, p.At.Sub(r.first).Round(time.Millisecond),
+		r.first.Local().Format(time.DateTime))
 	return exitDone
 }
 
-// shows shows the newest line, when it is time for it. It returns false if the replay was ended meanwhile.
-func (r *replay) shows(ctx context.Context, p *journal.Picture) bool {
-	if !r.waits(ctx, p.At) {
-		return false
+// moment shows the network as it was at one time.
+func (r *replay) moment(p *journal.Picture, lines []journal.Line) int {
+	for i := range lines {
+		if !lines[i].At.After(r.at) {
+			p.Take(&lines[i])
+		}
 	}
+	switch {
+	case p.Line.N == 0:
+		return r.env.fail(exitFailed, "cannot show %s: the journal begins later", r.at.Local().Format(time.DateTime))
+	case r.form != asTable:
+		return r.env.print(r.form, p)
+	}
+	r.print(p)
+	return exitDone
+}
+
+func (r *replay) print(p *journal.Picture) {
+	for _, l := range pictureLines(p) {
+		term.Print(r.env.out, l)
+	}
+}
+
+// show shows the newest line.
+func (r *replay) show(p *journal.Picture) {
 	if r.shown++; r.shown == 1 {
 		r.first = p.At
 	}
 	if r.form != asTable {
 		_ = printNext(r.env.out, r.form, p) // a closed pipe ends this process by SIGPIPE
-		return true
+		return
 	}
 	text := fmt.Sprintf("%s  %-7s  %s", p.At.Local().Format("15:04:05.000"), p.Line.Kind, p.Line.Text())
 	if r.screen == nil {
 		fmt.Fprintln(r.env.out, text)
-		return true
+		return
 	}
 	r.news = append(r.news, text)
 	r.news = r.news[max(0, len(r.news)-replayNews):]
@@ -144,10 +159,10 @@ func (r *replay) shows(ctx context.Context, p *journal.Picture) bool {
 		page = append(page, term.Text(line, term.Dim))
 	}
 	r.screen.Show(page)
-	return true
 }
 
-// waits waits as long as there was between two lines, at the speed that is asked for.
+// waits waits as long as there was between two lines, at the speed that is asked for. It returns false if the replay was
+// ended meanwhile.
 func (r *replay) waits(ctx context.Context, at time.Time) bool {
 	before := r.last
 	r.last = at

@@ -20,7 +20,7 @@ type Picture struct {
 	after bool // there was a line
 }
 
-// NodePicture is what is said of one node.
+// NodePicture is one node in a picture.
 type NodePicture struct {
 	Name       string `json:"name"`
 	Optional   bool   `json:"optional"`
@@ -83,7 +83,7 @@ func (p *Picture) moves(l *Line) {
 	}
 }
 
-// node returns a node of that name, a new one if it is the first that is said of it.
+// node returns a node of that name, a new one if no line before was about it.
 func (p *Picture) node(name string) *NodePicture {
 	i := slices.IndexFunc(p.Nodes, func(n NodePicture) bool { return n.Name == name })
 	if i < 0 {
