@@ -69,6 +69,17 @@ func (b *tab) full() { b.Helper(); b.until(`document.querySelector(".arm-button.
 // void waits until the gesture is void, for a reason.
 func (b *tab) void(why string) { b.Helper(); b.shows("#arm-hint", why) }
 
+// meanwhile runs a script once, before the page handles an event of a person.
+func (b *tab) meanwhile(event, script string) {
+	b.Helper()
+	b.script(`addEventListener(` + quoted(event) + `, () => { ` + script + ` }, {capture: true, once: true})`)
+}
+
+// stands is a script during which nothing else happens in the page.
+func stands(milliseconds int) string {
+	return fmt.Sprintf(`for (const end = performance.now() + %d; performance.now() < end;);`, milliseconds)
+}
+
 // TestH10OnlyTheWholeGestureArms: with the mouse or a key. All that can happen by accident does not.
 func TestH10OnlyTheWholeGestureArms(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -101,6 +112,35 @@ func TestH10OnlyTheWholeGestureArms(t *testing.T) {
 		"a click of a script": {func(b *tab, _ *world) {
 			b.script(`for (const type of ["pointerdown", "pointerup", "click"]) document.querySelector(".arm-button")
 				.dispatchEvent(new PointerEvent(type, {bubbles: true, isPrimary: true}))`)
+		}, false},
+		"a click while the clock is set ahead": {func(b *tab, _ *world) {
+			b.meanwhile("pointerup", `{ const real = Date.now; Date.now = () => real() + 3000; }`)
+			b.do(chromedp.Click(armButton))
+			b.void("Not armed")
+		}, false},
+		"a click while the page stands still": {func(b *tab, _ *world) {
+			b.meanwhile("pointerup", stands(2200))
+			b.do(chromedp.Click(armButton))
+			b.void("Not armed")
+		}, false},
+		"held while the page stands still": {func(b *tab, _ *world) {
+			at := b.middle(armButton)
+			b.mouse(input.DispatchMouseEventTypeMousePressed, at)
+			b.full()
+			b.meanwhile("pointerup", stands(1200))
+			b.mouse(input.DispatchMouseEventTypeMouseReleased, at)
+			b.void("stood still")
+		}, false},
+		"pressed while the page stands still": {func(b *tab, _ *world) {
+			at := b.middle(armButton)
+			b.meanwhile("pointerdown", stands(1200))
+			b.mouse(input.DispatchMouseEventTypeMousePressed, at)
+			b.mouse(input.DispatchMouseEventTypeMouseReleased, at)
+			b.do(chromedp.Click(".disarm-button"))
+			b.shows(".disarm-report", "the network is as asked")
+			if hint := b.text("#arm-hint"); !strings.Contains(hint, "Hold for two seconds") {
+				b.Errorf("it counted as a press: %s", hint)
+			}
 		}, false},
 		"a key that is stuck": {func(b *tab, _ *world) {
 			b.do(chromedp.Focus(armButton))
