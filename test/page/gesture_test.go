@@ -25,8 +25,18 @@ func (b *tab) middle(selector string) place {
 
 func (b *tab) mouse(kind input.DispatchMouseEventType, at place) {
 	b.Helper()
+	buttons := int64(1) // the left one is down
+	if kind == input.DispatchMouseEventTypeMouseReleased {
+		buttons = 0
+	}
 	send(b, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: at.X, Y: at.Y,
-		Button: input.MouseButtonLeft, ClickCount: 1})
+		Button: input.MouseButtonLeft, Buttons: buttons, ClickCount: 1})
+}
+
+// finger puts a finger on a place, or takes it away.
+func (b *tab) finger(kind input.DispatchTouchEventType, at ...*input.TouchPoint) {
+	b.Helper()
+	send(b, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: at})
 }
 
 func (b *tab) key(kind input.DispatchKeyEventType, repeat bool) {
@@ -72,7 +82,7 @@ func (b *tab) void(why string) { b.Helper(); b.shows("#arm-hint", why) }
 // meanwhile runs a script once, before the page handles an event of a person.
 func (b *tab) meanwhile(event, script string) {
 	b.Helper()
-	b.script(`addEventListener(` + quoted(event) + `, () => { ` + script + ` }, {capture: true, once: true})`)
+	b.script(`addEventListener(` + quoted(event) + `, (event) => { ` + script + ` }, {capture: true, once: true})`)
 }
 
 // stands is a script during which nothing else happens in the page.
@@ -161,7 +171,48 @@ func TestH10OnlyTheWholeGestureArms(t *testing.T) {
 			b.full()
 			b.mouse(input.DispatchMouseEventTypeMouseMoved, place{at.X, at.Y + 200})
 			b.mouse(input.DispatchMouseEventTypeMouseReleased, place{at.X, at.Y + 200})
-			b.void("beside the button")
+			b.void("has left the button")
+		}, false},
+		"leaves the button and comes back": {func(b *tab, _ *world) {
+			at := b.middle(armButton)
+			b.mouse(input.DispatchMouseEventTypeMousePressed, at)
+			b.mouse(input.DispatchMouseEventTypeMouseMoved, place{at.X, at.Y + 200})
+			b.mouse(input.DispatchMouseEventTypeMouseMoved, at)
+			b.void("has left the button")
+			b.mouse(input.DispatchMouseEventTypeMouseReleased, at)
+		}, false},
+		"held with a finger": {func(b *tab, _ *world) {
+			at := b.middle(armButton)
+			b.finger(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: at.X, Y: at.Y})
+			b.full()
+			b.finger(input.DispatchTouchEventTypeTouchEnd)
+		}, true},
+		"let go by another pointer": {func(b *tab, _ *world) {
+			at := b.middle(armButton)
+			b.finger(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: at.X, Y: at.Y})
+			b.full()
+			b.mouse(input.DispatchMouseEventTypeMousePressed, at)
+			b.mouse(input.DispatchMouseEventTypeMouseReleased, at)
+			b.finger(input.DispatchTouchEventTypeTouchCancel)
+			b.void("the pointer was lost")
+		}, false},
+		"the page loses the pointer": {func(b *tab, _ *world) {
+			at := b.middle(armButton)
+			b.mouse(input.DispatchMouseEventTypeMousePressed, at)
+			b.until(`document.querySelector(".arm-button.held")`)
+			b.meanwhile("pointermove", `document.querySelector(".arm-button").releasePointerCapture(event.pointerId)`)
+			b.mouse(input.DispatchMouseEventTypeMouseMoved, at)
+			b.void("the pointer was lost")
+			b.mouse(input.DispatchMouseEventTypeMouseReleased, at)
+		}, false},
+		"another key lets go": {func(b *tab, _ *world) {
+			b.do(chromedp.Focus(armButton))
+			b.key(input.DispatchKeyEventTypeKeyDown, false)
+			b.full()
+			send(b, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyUp, Key: "Enter",
+				Code: "Enter", WindowsVirtualKeyCode: 13})
+			b.void("held too long")
+			b.key(input.DispatchKeyEventTypeKeyUp, false)
 		}, false},
 		"a change of the network": {func(b *tab, w *world) {
 			at := b.middle(armButton)

@@ -17,9 +17,9 @@ export const BLIND = 1;
 /**
  * @typedef {{at: number, seen: number}} Moment
  * @typedef {{phase: "idle"} | {phase: "void", why: string} |
- *           {phase: "held", by: "key" | "pointer", since: number} & Moment} Gesture since: when it was pressed
- * @typedef {{type: "press", by: "key" | "pointer", repeat?: boolean} & Moment |
- *           {type: "release", by: "key" | "pointer"} & Moment |
+ *           {phase: "held", by: string, since: number} & Moment} Gesture by: the one key or pointer that holds
+ * @typedef {{type: "press", by: string, repeat?: boolean} & Moment |
+ *           {type: "release", by: string} & Moment |
  *           {type: "time"} & Moment | {type: "void", why: string}} Act
  */
 

@@ -62,30 +62,42 @@ export function ArmButton({ sim, command }) {
   }, [held]);
 
   const isKey = (/** @type {KeyboardEvent} */ e) => e.key === " " || e.key === "Enter";
+  /** The key or the pointer of an event. @param {KeyboardEvent | PointerEvent} e */
+  const by = (e) => ("pointerId" in e ? `pointer ${e.pointerId}` : `key ${e.key}`);
+  /** Whether the gesture is that of this pointer. @param {PointerEvent} e */
+  const isMine = (e) => current.current.phase === "held" && current.current.by === by(e);
+  /** Whether a pointer is on the button, which gets its events elsewhere too. @param {PointerEvent} e */
+  const isOn = (e) => !!button.current?.contains(document.elementFromPoint(e.clientX, e.clientY));
+  const lost = (/** @type {PointerEvent} */ e) => { if (isMine(e)) take({ type: "void", why: "the pointer was lost" }); };
+  const left = () => take({ type: "void", why: "the pointer has left the button" });
   const events = {
     /** @param {PointerEvent} e */
     onPointerDown: (e) => {
       if (e.button !== 0 || !e.isPrimary || !e.isTrusted || isLate(e)) return;
       button.current?.setPointerCapture(e.pointerId);
-      take({ type: "press", by: "pointer", ...moment(e) });
+      take({ type: "press", by: by(e), ...moment(e) });
     },
     /** @param {PointerEvent} e */
+    onPointerMove: (e) => { if (isMine(e) && !(isOn(e) && e.buttons & 1)) left(); },
+    /** @param {PointerEvent} e */
     onPointerUp: (e) => {
-      const over = document.elementFromPoint(e.clientX, e.clientY);
-      if (!e.isTrusted || !button.current?.contains(over)) return take({ type: "void", why: "let go beside the button" });
-      take({ type: "release", by: "pointer", ...moment(e) });
+      if (!isMine(e)) return undefined;
+      if (!e.isTrusted || !isOn(e)) return left();
+      return take({ type: "release", by: by(e), ...moment(e) });
     },
-    onPointerCancel: () => take({ type: "void", why: "the pointer was lost" }),
+    onPointerLeave: lost,
+    onPointerCancel: lost,
+    onLostPointerCapture: lost,
     onContextMenu: (/** @type {Event} */ e) => e.preventDefault(), // a long touch opens it
     /** @param {KeyboardEvent} e */
     onKeyDown: (e) => {
       if (e.key === "Escape") return take({ type: "void", why: "given up" });
       if (!isKey(e)) return undefined;
       e.preventDefault();
-      return take({ type: "press", by: "key", ...moment(e), repeat: e.repeat || !e.isTrusted || isLate(e) });
+      return take({ type: "press", by: by(e), ...moment(e), repeat: e.repeat || !e.isTrusted || isLate(e) });
     },
     /** @param {KeyboardEvent} e */
-    onKeyUp: (e) => { if (isKey(e)) take({ type: "release", by: "key", ...moment(e) }); },
+    onKeyUp: (e) => { if (isKey(e) && e.isTrusted) take({ type: "release", by: by(e), ...moment(e) }); },
     onBlur: () => take({ type: "void", why: "the button lost the focus" }),
   };
 
