@@ -265,6 +265,26 @@ func TestH10OnlyTheWholeGestureArms(t *testing.T) {
 	}
 }
 
+// TestH10AnArmComesAtOnceOrNotAtAll: a challenge that comes long after the button was let go arms nothing.
+func TestH10AnArmComesAtOnceOrNotAtAll(t *testing.T) {
+	w := serve(t, robot("active"))
+	b := browse(t, w.address)
+	b.until(`document.querySelector(".arm-button")?.getAttribute("aria-disabled") === "false"`)
+	answer := w.hold(t)
+	at := b.middle(armButton)
+	b.mouse(input.DispatchMouseEventTypeMousePressed, at)
+	b.full()
+	b.mouse(input.DispatchMouseEventTypeMouseReleased, at)
+	b.shows(".outcome", "arm: not sent, because the server gave no challenge within 2 s")
+	answer()
+	b.do(chromedp.Click(".buttons button"))
+	b.shows(".outcome", "the network is as asked")
+	if words := w.sent(); !slices.Equal(words, []string{"deactivate"}) {
+		t.Errorf("sent: %v", words)
+	}
+	b.clean()
+}
+
 // TestH10TheAuthorityIsAskedFor, sent once, and not kept.
 func TestH10TheAuthorityIsAskedFor(t *testing.T) {
 	s := robot("active")

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -95,11 +94,7 @@ func TestH9AConnectionIsNewsWhenAllHasCome(t *testing.T) {
 	b.witnessed()
 	w.stop()
 	b.shows(".link", "No news")
-	w.mu.Lock()
-	w.held = make(chan struct{})
-	w.mu.Unlock()
-	open := sync.OnceFunc(func() { close(w.held) })
-	t.Cleanup(open)
+	open := w.hold(t)
 	b.script(`window.alives = 0; window.seen = []`)
 	w.put(robot("inactive"))
 	w.start(t, w.address)

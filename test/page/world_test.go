@@ -66,6 +66,18 @@ func (w *world) stop() {
 	w.server.Stop(ctx)
 }
 
+// hold makes requests for a simulation wait. The function that it returns lets them go on.
+func (w *world) hold(t testing.TB) (open func()) {
+	t.Helper()
+	held := make(chan struct{})
+	w.mu.Lock()
+	w.held = held
+	w.mu.Unlock()
+	open = sync.OnceFunc(func() { close(held) })
+	t.Cleanup(open)
+	return open
+}
+
 // put shows a simulation as it is now.
 func (w *world) put(s httpapi.Simulation) {
 	w.mu.Lock()

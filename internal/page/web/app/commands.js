@@ -34,6 +34,9 @@ const TRIES = 20;
 /** Milliseconds until a disarm without an answer gets the connection of this page's stream too. */
 const ROOM = 1000;
 
+/** @param {number} milliseconds @returns {Promise<void>} */
+const after = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+
 /**
  * Disarms. It waits for no other request: the page gives up its other waits first. A connection that was cut may hang for
  * minutes, so the order is sent again until there is an answer. It keeps its id: the daemon carries it out once. A token that the server refuses is
@@ -52,7 +55,7 @@ export const disarm = (id, command) => carry(disarmReport, id, command, async ()
       if (e instanceof Refused && e.status === 401 && key) continue;
       if (!(e instanceof Refused) || e.status !== 0 || k === TRIES) throw e;
       disarmReport.value = { id, command, state: "sent", text: `${command}: no answer yet, sent ${k + 1} times`, at: ms() };
-      await new Promise((resolve) => { setTimeout(resolve, 250); });
+      await after(250);
     } finally {
       clearTimeout(room);
     }
@@ -69,15 +72,21 @@ export async function challenge(id) {
   return text;
 }
 
+/** Milliseconds from the end of the gesture in which an arming command is sent, or not at all. */
+const PROMPT = 2000;
+
 /**
- * Arms. The challenge was asked for when the gesture began.
+ * Arms. The challenge was asked for when the gesture began. If it comes late, nothing is sent: the person who held the button
+ * does not expect it any more.
  * @param {string} id
  * @param {string} command
  * @param {Promise<string>} asked
  */
 export function arm(id, command, asked) {
+  const until = ms() + PROMPT;
   return carry(report, id, command, async () => {
-    const text = await asked;
+    const text = await Promise.race([asked, after(PROMPT)]);
+    if (!text || ms() > until) throw new Refused(0, { detail: "not sent, because the server gave no challenge within 2 s. Hold again." });
     const key = authority.value;
     authority.value = "";
     return order(id, command, { challenge: text, ...(key && { authority: key }) });
