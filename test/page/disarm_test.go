@@ -84,3 +84,20 @@ func TestH10ADisarmThatFailedStays(t *testing.T) {
 	b.until(`!document.querySelector(".disarm button.small")`)
 	b.clean()
 }
+
+// TestH10DisarmIsThereForPeers: at an instance whose own nodes cannot be armed too.
+func TestH10DisarmIsThereForPeers(t *testing.T) {
+	s := robot("active")
+	s.Nodes[3].Armable = false
+	w := serve(t, s)
+	b := browse(t, w.address)
+	b.shows(".link", "Live")
+	if eval[bool](b, `document.querySelector(".disarm-button") !== null`) {
+		t.Error("there is a Disarm where nothing can be armed")
+	}
+	s.Peers = []httpapi.Peer{{Name: "/arm/rstate", State: "armed", Alive: true, Intact: true}}
+	w.put(s)
+	b.do(chromedp.Click(".disarm-button"))
+	b.shows(".disarm-report", "the network is as asked")
+	b.clean()
+}
