@@ -318,6 +318,16 @@ func TestH9ALoopThatHangsIsShown(t *testing.T) {
 	b.shows(".link", "Live")
 }
 
+// TestH9ALoopThatHangsSaysSinceWhen: a page that is opened then counts from what the loop said last.
+func TestH9ALoopThatHangsSaysSinceWhen(t *testing.T) {
+	s := robot("active")
+	s.Stalled, s.Stamp = true, time.Now().Add(-time.Hour)
+	b := browse(t, serve(t, s).address)
+	b.shows(".link", "unresponsive, last heard 60 min ago")
+	b.shows(".stale-note", "60 min ago")
+	b.clean()
+}
+
 // TestH9AnOldMessageIsNotNew: its age counts from when it was sent, however late it came.
 func TestH9AnOldMessageIsNotNew(t *testing.T) {
 	s := armed()

@@ -65,10 +65,10 @@ func TestH9APageWithoutDaemonSaysSo(t *testing.T) {
 }
 
 // witness notes each pair of what the page says of its connection and of the state, and how often it was told that the
-// server lives.
-const witness = `window.seen = []; window.alives = 0;
+// server lives, on which connection.
+const witness = `window.seen = []; window.streams = 0;
 	window.EventSource = class extends EventSource {
-		constructor(...rest) { super(...rest); this.addEventListener("alive", () => { window.alives++; }); }
+		constructor(...rest) { super(...rest); window.alives = 0; window.streams++; this.addEventListener("alive", () => { window.alives++; }); }
 	};
 	new MutationObserver(() => {
 		const link = document.querySelector(".link"), state = document.querySelector(".state");

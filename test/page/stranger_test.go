@@ -25,10 +25,14 @@ import (
 func TestH9AMachineThatSlept(t *testing.T) {
 	w := serve(t, robot("active"))
 	b := browse(t, w.address)
-	b.shows(".link", "Live")
+	b.witnessed()
 	open := w.hold(t)
 	b.script(`{ const real = Date.now; Date.now = () => real() + 3600e3; }`)
 	b.shows(".stale-note", "60 min ago")
+	b.until(`window.streams > 1 && window.alives > 1`)
+	if text := b.text(".stale-note"); !strings.Contains(text, "60 min ago") {
+		t.Errorf("a server that lives again has told no state: %s", text)
+	}
 	b.until(`document.querySelector(".buttons button").getAttribute("aria-disabled") === "true"`)
 	open()
 	b.rests("active", "as commanded", "intact")

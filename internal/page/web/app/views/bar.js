@@ -33,9 +33,9 @@ function Switch({ sim }) {
 
 /** @param {{id: string | undefined}} props */
 function Link({ id }) {
-  const ago = age((now.value - lastNews.value) / 1000);
+  const ago = age((now.value - lastNews(id)) / 1000);
   const stalled = link.value === "live" && id !== undefined && !isLive(id);
-  const word = stalled ? "The daemon is unresponsive"
+  const word = stalled ? `The daemon is unresponsive, last heard ${ago} ago`
     : link.value === "live" ? "Live" : link.value === "stale" ? `No news for ${ago}` : "Connecting…";
   return html`
     <p class=${`link ${stalled ? "stale" : link.value}`} role="status">
