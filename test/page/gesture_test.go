@@ -79,23 +79,9 @@ func (b *tab) full() { b.Helper(); b.until(`document.querySelector(".arm-button.
 // void waits until the gesture is void, for a reason.
 func (b *tab) void(why string) { b.Helper(); b.shows("#arm-hint", why) }
 
-// meanwhile runs a script once, before the page handles an event of a person.
-func (b *tab) meanwhile(event, script string) {
-	b.Helper()
-	b.script(`addEventListener(` + quoted(event) + `, (event) => { ` + script + ` }, {capture: true, once: true})`)
-}
-
-// stands is a script during which nothing else happens in the page.
-func stands(milliseconds int) string {
-	return fmt.Sprintf(`for (const end = performance.now() + %d; performance.now() < end;);`, milliseconds)
-}
-
 // TestH10OnlyTheWholeGestureArms: with the mouse or a key. All that can happen by accident does not.
 func TestH10OnlyTheWholeGestureArms(t *testing.T) {
-	for name, c := range map[string]struct {
-		act  func(b *tab, w *world)
-		arms bool
-	}{
+	gestures{
 		"held with the mouse": {func(b *tab, _ *world) {
 			at := b.middle(armButton)
 			b.mouse(input.DispatchMouseEventTypeMousePressed, at)
@@ -123,35 +109,6 @@ func TestH10OnlyTheWholeGestureArms(t *testing.T) {
 			b.script(`for (const type of ["pointerdown", "pointerup", "click"]) document.querySelector(".arm-button")
 				.dispatchEvent(new PointerEvent(type, {bubbles: true, isPrimary: true}))`)
 		}, false},
-		"a click while the clock is set ahead": {func(b *tab, _ *world) {
-			b.meanwhile("pointerup", `{ const real = Date.now; Date.now = () => real() + 3000; }`)
-			b.do(chromedp.Click(armButton))
-			b.void("Not armed")
-		}, false},
-		"a click while the page stands still": {func(b *tab, _ *world) {
-			b.meanwhile("pointerup", stands(2200))
-			b.do(chromedp.Click(armButton))
-			b.void("Not armed")
-		}, false},
-		"held while the page stands still": {func(b *tab, _ *world) {
-			at := b.middle(armButton)
-			b.mouse(input.DispatchMouseEventTypeMousePressed, at)
-			b.full()
-			b.meanwhile("pointerup", stands(1200))
-			b.mouse(input.DispatchMouseEventTypeMouseReleased, at)
-			b.void("stood still")
-		}, false},
-		"pressed while the page stands still": {func(b *tab, _ *world) {
-			at := b.middle(armButton)
-			b.meanwhile("pointerdown", stands(1200))
-			b.mouse(input.DispatchMouseEventTypeMousePressed, at)
-			b.mouse(input.DispatchMouseEventTypeMouseReleased, at)
-			b.do(chromedp.Click(".disarm-button"))
-			b.shows(".disarm-report", "the network is as asked")
-			if hint := b.text("#arm-hint"); !strings.Contains(hint, "Hold for two seconds") {
-				b.Errorf("it counted as a press: %s", hint)
-			}
-		}, false},
 		"a key that is stuck": {func(b *tab, _ *world) {
 			b.do(chromedp.Focus(armButton))
 			b.key(input.DispatchKeyEventTypeKeyDown, false)
@@ -172,47 +129,6 @@ func TestH10OnlyTheWholeGestureArms(t *testing.T) {
 			b.mouse(input.DispatchMouseEventTypeMouseMoved, place{at.X, at.Y + 200})
 			b.mouse(input.DispatchMouseEventTypeMouseReleased, place{at.X, at.Y + 200})
 			b.void("has left the button")
-		}, false},
-		"leaves the button and comes back": {func(b *tab, _ *world) {
-			at := b.middle(armButton)
-			b.mouse(input.DispatchMouseEventTypeMousePressed, at)
-			b.mouse(input.DispatchMouseEventTypeMouseMoved, place{at.X, at.Y + 200})
-			b.mouse(input.DispatchMouseEventTypeMouseMoved, at)
-			b.void("has left the button")
-			b.mouse(input.DispatchMouseEventTypeMouseReleased, at)
-		}, false},
-		"held with a finger": {func(b *tab, _ *world) {
-			at := b.middle(armButton)
-			b.finger(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: at.X, Y: at.Y})
-			b.full()
-			b.finger(input.DispatchTouchEventTypeTouchEnd)
-		}, true},
-		"let go by another pointer": {func(b *tab, _ *world) {
-			at := b.middle(armButton)
-			b.finger(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: at.X, Y: at.Y})
-			b.full()
-			b.mouse(input.DispatchMouseEventTypeMousePressed, at)
-			b.mouse(input.DispatchMouseEventTypeMouseReleased, at)
-			b.finger(input.DispatchTouchEventTypeTouchCancel)
-			b.void("the pointer was lost")
-		}, false},
-		"the page loses the pointer": {func(b *tab, _ *world) {
-			at := b.middle(armButton)
-			b.mouse(input.DispatchMouseEventTypeMousePressed, at)
-			b.until(`document.querySelector(".arm-button.held")`)
-			b.meanwhile("pointermove", `document.querySelector(".arm-button").releasePointerCapture(event.pointerId)`)
-			b.mouse(input.DispatchMouseEventTypeMouseMoved, at)
-			b.void("the pointer was lost")
-			b.mouse(input.DispatchMouseEventTypeMouseReleased, at)
-		}, false},
-		"another key lets go": {func(b *tab, _ *world) {
-			b.do(chromedp.Focus(armButton))
-			b.key(input.DispatchKeyEventTypeKeyDown, false)
-			b.full()
-			send(b, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyUp, Key: "Enter",
-				Code: "Enter", WindowsVirtualKeyCode: 13})
-			b.void("held too long")
-			b.key(input.DispatchKeyEventTypeKeyUp, false)
 		}, false},
 		"a change of the network": {func(b *tab, w *world) {
 			at := b.middle(armButton)
@@ -241,28 +157,7 @@ func TestH10OnlyTheWholeGestureArms(t *testing.T) {
 			// The button of the mouse is still down in the first tab, where nothing else can be clicked before it is up.
 			b.mouse(input.DispatchMouseEventTypeMouseReleased, place{at.X, at.Y + 200})
 		}, false},
-	} {
-		if !t.Run(name, func(t *testing.T) {
-			w := serve(t, robot("active"))
-			b := browse(t, w.address)
-			b.shows(".link", "Live")
-			b.until(`document.querySelector(".arm-button")?.getAttribute("aria-disabled") === "false"`)
-			c.act(b, w)
-			if c.arms {
-				b.shows(".outcome", "the network is as asked")
-			} else {
-				// An order that was sent before this one came before it.
-				b.do(chromedp.Click(".disarm-button"))
-				b.shows(".disarm-report", "the network is as asked")
-			}
-			if got := slices.Contains(w.sent(), "arm"); got != c.arms {
-				t.Errorf("sent: %v", w.sent())
-			}
-			b.clean()
-		}) {
-			return // each failure costs the patience of a condition
-		}
-	}
+	}.play(t)
 }
 
 // TestH10AnArmComesAtOnceOrNotAtAll: a challenge that comes long after the button was let go arms nothing.
