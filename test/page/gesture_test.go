@@ -193,8 +193,8 @@ func TestH10TheAuthorityIsAskedFor(t *testing.T) {
 	b.full()
 	b.mouse(input.DispatchMouseEventTypeMouseReleased, at)
 	b.shows(".outcome", "the network is as asked")
-	if w.orders[0].Authority != "s3cret" || eval[string](b, `document.querySelector(".arming input").value`) != "" {
-		t.Errorf("sent %+v", w.orders[0])
+	if all := w.asked(); all[0].Authority != "s3cret" || eval[string](b, `document.querySelector(".arming input").value`) != "" {
+		t.Errorf("sent %+v", all)
 	}
 }
 

@@ -198,11 +198,10 @@ func TestH10ADisarmIsSentUntilItIsAnswered(t *testing.T) {
 	b.shows(".link", "Live")
 	b.do(chromedp.Click(".disarm-button"))
 	b.shows(".disarm-report", "nothing is armed")
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, o := range w.orders {
-		if o.ID == "" || o.ID != w.orders[0].ID {
-			t.Errorf("sent with the ids %q and %q", w.orders[0].ID, o.ID)
+	all := w.asked()
+	for _, o := range all {
+		if o.ID == "" || o.ID != all[0].ID {
+			t.Errorf("sent with the ids %q and %q", all[0].ID, o.ID)
 		}
 	}
 	b.clean()

@@ -16,8 +16,6 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
-
-	"rstate/internal/httpapi"
 )
 
 // TestH9AMachineThatSlept: an hour in which the clock of the page stood still has passed. What was known before is old, also
@@ -160,10 +158,7 @@ func TestH8BelowAPath(t *testing.T) {
 
 // TestH10AWrongTokenHoldsUpNoDisarm: nor does the dialog that asks for another one.
 func TestH10AWrongTokenHoldsUpNoDisarm(t *testing.T) {
-	w := &world{all: map[string]httpapi.Simulation{}, token: "the_token_of_this_server"}
-	w.put(robot("active"))
-	w.start(t, "127.0.0.1:0")
-	t.Cleanup(w.stop)
+	w := guarded(t)
 	b := browse(t, w.address)
 	b.shows(".link", "Live")
 	b.script(`sessionStorage.setItem("rstate-token", "one_of_another_server")`)

@@ -105,11 +105,16 @@ func (w *world) becomes(sims ...httpapi.Simulation) {
 	}
 }
 
-// sent returns the orders that came.
-func (w *world) sent() (words []string) {
+// asked returns the orders that came.
+func (w *world) asked() []httpapi.Asked {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, o := range w.orders {
+	return slices.Clone(w.orders)
+}
+
+// sent returns the words of the orders that came.
+func (w *world) sent() (words []string) {
+	for _, o := range w.asked() {
 		words = append(words, o.Word.String())
 	}
 	return words

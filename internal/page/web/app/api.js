@@ -69,8 +69,9 @@ export async function ask(method, path, body, how = {}) {
 
 /** Forgets a token that was refused, and asks for one. @param {string} used */
 function askForToken(used) {
-  if (used && used === token.value) setToken("");
-  tokenRefused.value = used !== "";
+  if (used && token.value && used !== token.value) return; // a newer one was given, and is not refused yet
+  if (used) setToken("");
+  tokenRefused.value ||= used !== "";
   tokenWanted.value = true;
 }
 

@@ -34,7 +34,23 @@ export const authority = signal("");
  * @param {string} id of the simulation
  * @param {string} command
  */
-export const send = (id, command) => carry(tell, id, command, () => order(id, command));
+export const send = (id, command) => carry(tell, id, command, () => withReason((why) => order(id, command, why)));
+
+/**
+ * Sends with the reason that a person has given. If that is refused, the reason is there for the next try.
+ * @template T
+ * @param {(why: {reason?: string}) => Promise<T>} work
+ */
+async function withReason(work) {
+  const why = reason.value.trim();
+  reason.value = "";
+  try {
+    return await work(why ? { reason: why } : {});
+  } catch (e) {
+    reason.value ||= why;
+    throw e;
+  }
+}
 
 /** Milliseconds until a disarm without an answer is sent again, on another connection, and for how long it is tried. */
 const AGAIN = 3000;
@@ -67,14 +83,19 @@ export function disarm(id, command) {
   /** @param {Report} is */
   const say = (is) => { if (isNewest()) reportDisarm(id, is); };
   newest.set(id, named);
-  return carry(say, id, command, async () => {
+  return carry(say, id, command, () => withReason(async (why) => {
+    let wrong; // the refusal of a token
     for (let k = 1; ; k++) {
       const room = setTimeout(makeRoom, ROOM);
       const key = token.value;
       try {
-        return await order(id, command, named, { urgent: true, within: AGAIN });
+        return await order(id, command, { ...named, ...why }, { urgent: true, within: AGAIN });
       } catch (e) {
-        if (e instanceof Refused && e.status === 401 && key) continue;
+        if (e instanceof Refused && e.status === 401) {
+          if (!key) throw wrong ?? e;
+          wrong = e;
+          continue;
+        }
         if (!(e instanceof Refused && UNREACHED.includes(e.status)) || ms() > until || !isNewest()) throw e;
         say({ id, command, state: "sent", text: `${command}: no answer yet, sent ${k + 1} times`, at: ms() });
         await after(PAUSE);
@@ -82,7 +103,7 @@ export function disarm(id, command) {
         clearTimeout(room);
       }
     }
-  });
+  }));
 }
 
 /** The newest disarm of each simulation. @type {Map<string, object>} */
@@ -115,7 +136,7 @@ export function arm(id, command, asked) {
     if (!text || ms() > until) throw new Refused(0, { detail: "not sent, because the server gave no challenge within 2 s. Hold again." });
     const key = authority.value;
     authority.value = "";
-    return order(id, command, { challenge: text, ...(key && { authority: key }) });
+    return withReason((why) => order(id, command, { ...why, challenge: text, ...(key && { authority: key }) }));
   });
 }
 
@@ -146,15 +167,11 @@ export function acknowledge(id, stops) {
 /**
  * @param {string} id
  * @param {string} command
- * @param {object} [more]
+ * @param {object} more
  * @param {{urgent?: boolean, within?: number}} [how]
  * @returns {Promise<import("../../api").Result>}
  */
-function order(id, command, more = {}, how = {}) {
-  const why = reason.value.trim();
-  reason.value = "";
-  return ask("PUT", pathOf(id, "/state"), { state: command, ...(why && { reason: why }), ...more }, how);
-}
+const order = (id, command, more, how = {}) => ask("PUT", pathOf(id, "/state"), { state: command, ...more }, how);
 
 /** @param {Report} is */
 const tell = (is) => { report.value = is; };
