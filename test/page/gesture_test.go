@@ -47,32 +47,6 @@ func (b *tab) key(kind input.DispatchKeyEventType, repeat bool) {
 
 const armButton = ".arm-button"
 
-// TestH10AStopIsAcknowledgedByTwoClicks: and by none if another stop comes between them.
-func TestH10AStopIsAcknowledgedByTwoClicks(t *testing.T) {
-	const button = ".readiness button"
-	w := serve(t, stopped())
-	b := browse(t, w.address)
-	b.shows(".diagnosis", "Stopped by /rstate")
-	b.do(chromedp.Click(button))
-	b.shows(".outcome", "Look at the robot")
-	b.shows(button, "acknowledge the stop")
-	again := stopped()
-	again.Stops.Open = append(again.Stops.Open, httpapi.Stop{Origin: "/other", Why: "/estop is silent", Stamp: time.Now()})
-	w.put(again)
-	b.shows(button, "Acknowledge…")
-	b.do(chromedp.Click(button))
-	b.shows(button, "acknowledge 2 stops")
-	if n := w.acknowledgements(); n != 0 {
-		t.Errorf("%d stops were acknowledged by the first click", n)
-	}
-	b.do(chromedp.Click(button))
-	b.shows(".outcome", "the stop by /rstate is acknowledged")
-	if n := w.acknowledgements(); n != 1 {
-		t.Errorf("%d acknowledgements", n)
-	}
-	b.clean()
-}
-
 // full waits until the bar of the gesture is full.
 func (b *tab) full() { b.Helper(); b.until(`document.querySelector(".arm-button.full")`) }
 

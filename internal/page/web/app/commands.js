@@ -143,25 +143,30 @@ export function arm(id, command, asked) {
 /** The simulation whose stops a person is about to acknowledge, as they were shown, with the challenge for it. */
 export const acknowledging = signal(/** @type {{id: string, stops: string, challenge: string} | undefined} */ (undefined));
 
+/** Whether the server has not answered yet. */
+export const isAcknowledging = signal(false);
+
 /**
  * Acknowledges stops: the first call gets the challenge, and the next one brings it, if the stops are still the same.
  * @param {string} id
  * @param {string} stops as they are shown
  */
-export function acknowledge(id, stops) {
+export async function acknowledge(id, stops) {
   const before = acknowledging.value;
   acknowledging.value = undefined;
   const second = before?.id === id && before.stops === stops;
-  return carry(tell, id, "acknowledge", async () => {
+  isAcknowledging.value = true;
+  await carry(tell, id, "acknowledge", async () => {
     try {
       const key = authority.value;
-      return await ask("POST", pathOf(id, "/acknowledge"), { ...(key && { authority: key }), ...(second && { challenge: before.challenge }) });
+      return await ask("POST", pathOf(id, "/acknowledge"), { ...(key && { authority: key }), ...(second && { challenge: before.challenge }) },
+        { within: 15000 });
     } catch (e) {
       if (second || !(e instanceof Refused) || !e.problem.challenge) throw e;
       acknowledging.value = { id, stops, challenge: e.problem.challenge };
       return { message: "Look at the robot and at the stop button first." };
     }
-  });
+  }).finally(() => { isAcknowledging.value = false; });
 }
 
 /**
