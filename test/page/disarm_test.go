@@ -5,8 +5,10 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"path"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -99,5 +101,33 @@ func TestH10DisarmIsThereForPeers(t *testing.T) {
 	w.put(s)
 	b.do(chromedp.Click(".disarm-button"))
 	b.shows(".disarm-report", "the network is as asked")
+	b.clean()
+}
+
+// TestAListIsReadAgainAfterADisarm, which gave the wait for it up.
+func TestAListIsReadAgainAfterADisarm(t *testing.T) {
+	w := serve(t, robot("active"))
+	w.entries = []httpapi.Entry{{Run: "1", N: 1, Kind: "command", Text: "what happened"}}
+	came := make(chan struct{}, 1)
+	held := make(chan struct{})
+	t.Cleanup(func() { close(held) })
+	var n atomic.Int32
+	b := browse(t, front(t, w, func(_ http.ResponseWriter, r *http.Request) bool {
+		if path.Base(r.URL.Path) == "history" && n.Add(1) == 1 {
+			came <- struct{}{}
+			<-held
+		}
+		return false
+	}))
+	b.shows(".link", "Live")
+	b.do(chromedp.Click("#tab-history"))
+	select {
+	case <-came:
+	case <-time.After(patience):
+		t.Fatal("the page does not ask for the history")
+	}
+	b.do(chromedp.Click(".disarm-button"))
+	b.shows(".disarm-report", "the network is as asked")
+	b.shows("#list", "what happened")
 	b.clean()
 }

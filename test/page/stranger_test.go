@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -216,5 +217,20 @@ func TestASimulationThatIsGone(t *testing.T) {
 		b.script(fmt.Sprintf(`location.hash = %q`, hash))
 		b.shows(".loading", "This server has no simulation")
 	}
+	b.clean()
+}
+
+// TestABrowserWithoutStorage: the page works, and keeps the token until it is loaded again.
+func TestABrowserWithoutStorage(t *testing.T) {
+	w := guarded(t)
+	b := browse(t, w.address)
+	send(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+		Source: `Object.defineProperty(window, "sessionStorage", {get() { throw new DOMException("forbidden", "SecurityError"); }})`})
+	b.do(chromedp.Reload())
+	b.shows(".link", "Live")
+	b.do(chromedp.Click(".buttons button"))
+	b.gives(w.token)
+	b.do(chromedp.Click(".buttons button"))
+	b.shows(".outcome", "the network is as asked")
 	b.clean()
 }
