@@ -197,6 +197,28 @@ func TestH10OfManyPagesEachDisarms(t *testing.T) {
 	b.clean()
 }
 
+// cutOff is a script for a page whose streams end at once when it is cut off.
+const cutOff = `window.EventSource = class extends EventSource {
+	constructor(...rest) { super(...rest); window.stream = this; if (window.cut) this.close(); } }`
+
+// TestH10APageWithoutAConnectionDisarms: six other pages have them all, and give theirs up.
+func TestH10APageWithoutAConnectionDisarms(t *testing.T) {
+	w := serve(t, robot("active"))
+	b := browse(t, w.address)
+	send(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: cutOff})
+	b.do(chromedp.Reload())
+	b.shows(".link", "Live")
+	b.script(`window.cut = true; window.stream.close()`)
+	b.shows(".link", "No news")
+	for range 6 {
+		other := b.another(w.address)
+		other.shows(".link", "Live")
+	}
+	b.do(chromedp.Click(".disarm-button"))
+	b.shows(".disarm-report", "the network is as asked")
+	b.clean()
+}
+
 // TestASimulationThatIsGone: no other one takes its place under the finger of a person.
 func TestASimulationThatIsGone(t *testing.T) {
 	other := robot("active")

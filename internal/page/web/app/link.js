@@ -82,8 +82,15 @@ export function startLink() {
 /** @type {Connection | undefined} */
 let current;
 
-/** Gives the stream up for a moment. A browser has few connections for all its pages, and a disarm needs one. */
-export const makeRoom = () => current?.pause();
+/** All pages of this server in this browser. */
+const pages = new BroadcastChannel("rstate");
+pages.onmessage = () => current?.pause();
+
+/** Gives the streams of all pages up for a moment. A browser has few connections for them all, and a disarm needs one. */
+export function makeRoom() {
+  current?.pause();
+  pages.postMessage("room");
+}
 
 /** One stream of events after the other, until it is closed. */
 class Connection {
