@@ -93,7 +93,7 @@ func readLocked(file, name string) (locked, error) {
 func (k locked) fits(text []byte) error {
 	sum := sha512.Sum512(text)
 	if is := "sha512-" + base64.StdEncoding.EncodeToString(sum[:]); is != k.Integrity {
-		return fmt.Errorf("%s %s has another hash than it should", axePackage, k.Version)
+		return fmt.Errorf("%s %s: %w", axePackage, k.Version, errHash)
 	}
 	return nil
 }

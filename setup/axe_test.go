@@ -40,6 +40,24 @@ func TestOnlyTheLockedPackageIsTaken(t *testing.T) {
 	}
 }
 
+// TestAWrongHashIsAnError: what cannot be had is left out, but what was replaced ends the setup, and nothing of it stays.
+func TestAWrongHashIsAnError(t *testing.T) {
+	p := place{root: t.TempDir(), distro: "jazzy"}
+	var notes bytes.Buffer
+	err := extra{"axe", axePackage, "inputs", func(dir string) error {
+		if err := os.WriteFile(filepath.Join(dir, "replaced.tgz"), nil, 0o644); err != nil {
+			return err
+		}
+		return locked{Version: "1.0.0", Integrity: "sha512-other"}.fits([]byte("another package"))
+	}}.fetch(p, &notes)
+	if err == nil || !strings.Contains(err.Error(), "another hash") {
+		t.Errorf("setup goes on: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(p.dir(), "axe")); !os.IsNotExist(err) {
+		t.Errorf("what was replaced is kept: %v", err)
+	}
+}
+
 // TestWithoutNpmThereIsAReason: the tests of the page quote it, and setup goes on.
 func TestWithoutNpmThereIsAReason(t *testing.T) {
 	p := place{root: t.TempDir(), distro: "jazzy"}

@@ -19,8 +19,11 @@ type extra struct {
 	make   func(dir string) error
 }
 
+// errHash reports a download that is not what it should be. An attacker may have replaced it, so setup ends.
+var errHash = errors.New("it has another hash than it should")
+
 // fetch makes the folder, unless it is complete. If it cannot be had, that is noted where its tests quote it, and is no
-// error.
+// error. A wrong hash is one.
 func (e extra) fetch(p place, notes io.Writer) error {
 	done := stamp{Path: filepath.Join(p.dir(), e.folder), Inputs: e.inputs}
 	if done.differs() == "" {
@@ -40,7 +43,11 @@ func (e extra) fetch(p place, notes io.Writer) error {
 	if err := os.MkdirAll(done.Path, 0o755); err != nil {
 		return err
 	}
-	if err := e.make(done.Path); err != nil {
+	err = e.make(done.Path)
+	if errors.Is(err, errHash) {
+		return errors.Join(fmt.Errorf("cannot fetch %s: %w", e.what, err), removeFolder(done.Path))
+	}
+	if err != nil {
 		why := fmt.Sprintf("cannot fetch %s, which only tests need: %v", e.what, err)
 		fmt.Fprintln(notes, "setup: "+why)
 		return os.WriteFile(filepath.Join(done.Path, absentName), []byte(why), 0o644)

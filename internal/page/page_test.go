@@ -74,7 +74,7 @@ func TestH8ThePolicyIsStrict(t *testing.T) {
 	if n := strings.Count(text, "<script"); n != 2 {
 		t.Errorf("there are %d scripts in the page", n)
 	}
-	for _, bad := range []string{" style=", "<style", " onclick", "javascript:", "//"} {
+	for _, bad := range []string{" style=", "<style", " onclick", "javascript:", "//", `="/`} {
 		if strings.Contains(text, bad) {
 			t.Errorf("the page has %q", bad)
 		}

@@ -25,8 +25,18 @@ func (b *tab) middle(selector string) place {
 
 func (b *tab) mouse(kind input.DispatchMouseEventType, at place) {
 	b.Helper()
+	buttons := int64(1) // the left one is down
+	if kind == input.DispatchMouseEventTypeMouseReleased {
+		buttons = 0
+	}
 	send(b, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: at.X, Y: at.Y,
-		Button: input.MouseButtonLeft, ClickCount: 1})
+		Button: input.MouseButtonLeft, Buttons: buttons, ClickCount: 1})
+}
+
+// finger puts a finger on a place, or takes it away.
+func (b *tab) finger(kind input.DispatchTouchEventType, at ...*input.TouchPoint) {
+	b.Helper()
+	send(b, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: at})
 }
 
 func (b *tab) key(kind input.DispatchKeyEventType, repeat bool) {
@@ -37,32 +47,6 @@ func (b *tab) key(kind input.DispatchKeyEventType, repeat bool) {
 
 const armButton = ".arm-button"
 
-// TestH10AStopIsAcknowledgedByTwoClicks: and by none if another stop comes between them.
-func TestH10AStopIsAcknowledgedByTwoClicks(t *testing.T) {
-	const button = ".readiness button"
-	w := serve(t, stopped())
-	b := browse(t, w.address)
-	b.shows(".diagnosis", "Stopped by /rstate")
-	b.do(chromedp.Click(button))
-	b.shows(".outcome", "Look at the robot")
-	b.shows(button, "acknowledge the stop")
-	again := stopped()
-	again.Stops.Open = append(again.Stops.Open, httpapi.Stop{Origin: "/other", Why: "/estop is silent", Stamp: time.Now()})
-	w.put(again)
-	b.shows(button, "Acknowledge…")
-	b.do(chromedp.Click(button))
-	b.shows(button, "acknowledge 2 stops")
-	if n := w.acknowledgements(); n != 0 {
-		t.Errorf("%d stops were acknowledged by the first click", n)
-	}
-	b.do(chromedp.Click(button))
-	b.shows(".outcome", "the stop by /rstate is acknowledged")
-	if n := w.acknowledgements(); n != 1 {
-		t.Errorf("%d acknowledgements", n)
-	}
-	b.clean()
-}
-
 // full waits until the bar of the gesture is full.
 func (b *tab) full() { b.Helper(); b.until(`document.querySelector(".arm-button.full")`) }
 
@@ -71,10 +55,7 @@ func (b *tab) void(why string) { b.Helper(); b.shows("#arm-hint", why) }
 
 // TestH10OnlyTheWholeGestureArms: with the mouse or a key. All that can happen by accident does not.
 func TestH10OnlyTheWholeGestureArms(t *testing.T) {
-	for name, c := range map[string]struct {
-		act  func(b *tab, w *world)
-		arms bool
-	}{
+	gestures{
 		"held with the mouse": {func(b *tab, _ *world) {
 			at := b.middle(armButton)
 			b.mouse(input.DispatchMouseEventTypeMousePressed, at)
@@ -121,7 +102,7 @@ func TestH10OnlyTheWholeGestureArms(t *testing.T) {
 			b.full()
 			b.mouse(input.DispatchMouseEventTypeMouseMoved, place{at.X, at.Y + 200})
 			b.mouse(input.DispatchMouseEventTypeMouseReleased, place{at.X, at.Y + 200})
-			b.void("beside the button")
+			b.void("has left the button")
 		}, false},
 		"a change of the network": {func(b *tab, w *world) {
 			at := b.middle(armButton)
@@ -150,28 +131,27 @@ func TestH10OnlyTheWholeGestureArms(t *testing.T) {
 			// The button of the mouse is still down in the first tab, where nothing else can be clicked before it is up.
 			b.mouse(input.DispatchMouseEventTypeMouseReleased, place{at.X, at.Y + 200})
 		}, false},
-	} {
-		if !t.Run(name, func(t *testing.T) {
-			w := serve(t, robot("active"))
-			b := browse(t, w.address)
-			b.shows(".link", "Live")
-			b.until(`document.querySelector(".arm-button")?.getAttribute("aria-disabled") === "false"`)
-			c.act(b, w)
-			if c.arms {
-				b.shows(".outcome", "the network is as asked")
-			} else {
-				// An order that was sent before this one came before it.
-				b.do(chromedp.Click(".disarm-button"))
-				b.shows(".disarm-report", "the network is as asked")
-			}
-			if got := slices.Contains(w.sent(), "arm"); got != c.arms {
-				t.Errorf("sent: %v", w.sent())
-			}
-			b.clean()
-		}) {
-			return // each failure costs the patience of a condition
-		}
+	}.play(t)
+}
+
+// TestH10AnArmComesAtOnceOrNotAtAll: a challenge that comes long after the button was let go arms nothing.
+func TestH10AnArmComesAtOnceOrNotAtAll(t *testing.T) {
+	w := serve(t, robot("active"))
+	b := browse(t, w.address)
+	b.until(`document.querySelector(".arm-button")?.getAttribute("aria-disabled") === "false"`)
+	answer := w.hold(t)
+	at := b.middle(armButton)
+	b.mouse(input.DispatchMouseEventTypeMousePressed, at)
+	b.full()
+	b.mouse(input.DispatchMouseEventTypeMouseReleased, at)
+	b.shows(".outcome", "arm: not sent, because the server gave no challenge within 2 s")
+	answer()
+	b.do(chromedp.Click(".buttons button"))
+	b.shows(".outcome", "the network is as asked")
+	if words := w.sent(); !slices.Equal(words, []string{"deactivate"}) {
+		t.Errorf("sent: %v", words)
 	}
+	b.clean()
 }
 
 // TestH10TheAuthorityIsAskedFor, sent once, and not kept.
@@ -187,8 +167,8 @@ func TestH10TheAuthorityIsAskedFor(t *testing.T) {
 	b.full()
 	b.mouse(input.DispatchMouseEventTypeMouseReleased, at)
 	b.shows(".outcome", "the network is as asked")
-	if w.orders[0].Authority != "s3cret" || eval[string](b, `document.querySelector(".arming input").value`) != "" {
-		t.Errorf("sent %+v", w.orders[0])
+	if all := w.asked(); all[0].Authority != "s3cret" || eval[string](b, `document.querySelector(".arming input").value`) != "" {
+		t.Errorf("sent %+v", all)
 	}
 }
 
@@ -205,6 +185,16 @@ func TestH9ALoopThatHangsIsShown(t *testing.T) {
 	s.Stalled = false
 	w.put(s)
 	b.shows(".link", "Live")
+}
+
+// TestH9ALoopThatHangsSaysSinceWhen: a page that is opened then counts from what the loop said last.
+func TestH9ALoopThatHangsSaysSinceWhen(t *testing.T) {
+	s := robot("active")
+	s.Stalled, s.Stamp = true, time.Now().Add(-time.Hour)
+	b := browse(t, serve(t, s).address)
+	b.shows(".link", "unresponsive, last heard 60 min ago")
+	b.shows(".stale-note", "60 min ago")
+	b.clean()
 }
 
 // TestH9AnOldMessageIsNotNew: its age counts from when it was sent, however late it came.

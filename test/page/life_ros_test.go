@@ -72,7 +72,6 @@ nodes:
 			p.wants("active active active active+armed", all...)
 		}},
 		{"a stop button, and its acknowledgement", func(p *plant) {
-			const acknowledge = ".readiness button"
 			button.press(true)
 			p.shows(".diagnosis", p.spell("Stopped by ~/rstate"))
 			p.shows(".ready-word", "Not ready to arm")
@@ -81,10 +80,10 @@ nodes:
 			p.wants("active active active active", all...)
 			button.press(false)
 			p.until(`!document.querySelector(".obstacles").innerText.includes("stop input")`)
-			p.shows(acknowledge, "Acknowledge…")
-			p.do(chromedp.Click(acknowledge))
-			p.shows(acknowledge, "acknowledge the stop")
-			p.do(chromedp.Click(acknowledge))
+			p.shows(ackButton, "Acknowledge…")
+			p.acknowledges()
+			p.shows(ackButton, "acknowledge the stop")
+			p.acknowledges()
 			p.shows(".ready-word", "Ready to arm")
 			p.arms()
 			p.rests("armed", "as commanded", "intact")

@@ -15,9 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
-
-	"rstate/internal/httpapi"
 )
 
 // TestH9AMachineThatSlept: an hour in which the clock of the page stood still has passed. What was known before is old, also
@@ -25,14 +24,14 @@ import (
 func TestH9AMachineThatSlept(t *testing.T) {
 	w := serve(t, robot("active"))
 	b := browse(t, w.address)
-	b.shows(".link", "Live")
-	w.mu.Lock()
-	w.held = make(chan struct{})
-	w.mu.Unlock()
-	open := sync.OnceFunc(func() { close(w.held) })
-	t.Cleanup(open)
+	b.witnessed()
+	open := w.hold(t)
 	b.script(`{ const real = Date.now; Date.now = () => real() + 3600e3; }`)
 	b.shows(".stale-note", "60 min ago")
+	b.until(`window.streams > 1 && window.alives > 1`)
+	if text := b.text(".stale-note"); !strings.Contains(text, "60 min ago") {
+		t.Errorf("a server that lives again has told no state: %s", text)
+	}
 	b.until(`document.querySelector(".buttons button").getAttribute("aria-disabled") === "true"`)
 	open()
 	b.rests("active", "as commanded", "intact")
@@ -160,10 +159,7 @@ func TestH8BelowAPath(t *testing.T) {
 
 // TestH10AWrongTokenHoldsUpNoDisarm: nor does the dialog that asks for another one.
 func TestH10AWrongTokenHoldsUpNoDisarm(t *testing.T) {
-	w := &world{all: map[string]httpapi.Simulation{}, token: "the_token_of_this_server"}
-	w.put(robot("active"))
-	w.start(t, "127.0.0.1:0")
-	t.Cleanup(w.stop)
+	w := guarded(t)
 	b := browse(t, w.address)
 	b.shows(".link", "Live")
 	b.script(`sessionStorage.setItem("rstate-token", "one_of_another_server")`)
@@ -201,6 +197,28 @@ func TestH10OfManyPagesEachDisarms(t *testing.T) {
 	b.clean()
 }
 
+// cutOff is a script for a page whose streams end at once when it is cut off.
+const cutOff = `window.EventSource = class extends EventSource {
+	constructor(...rest) { super(...rest); window.stream = this; if (window.cut) this.close(); } }`
+
+// TestH10APageWithoutAConnectionDisarms: six other pages have them all, and give theirs up.
+func TestH10APageWithoutAConnectionDisarms(t *testing.T) {
+	w := serve(t, robot("active"))
+	b := browse(t, w.address)
+	send(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: cutOff})
+	b.do(chromedp.Reload())
+	b.shows(".link", "Live")
+	b.script(`window.cut = true; window.stream.close()`)
+	b.shows(".link", "No news")
+	for range 6 {
+		other := b.another(w.address)
+		other.shows(".link", "Live")
+	}
+	b.do(chromedp.Click(".disarm-button"))
+	b.shows(".disarm-report", "the network is as asked")
+	b.clean()
+}
+
 // TestASimulationThatIsGone: no other one takes its place under the finger of a person.
 func TestASimulationThatIsGone(t *testing.T) {
 	other := robot("active")
@@ -221,5 +239,20 @@ func TestASimulationThatIsGone(t *testing.T) {
 		b.script(fmt.Sprintf(`location.hash = %q`, hash))
 		b.shows(".loading", "This server has no simulation")
 	}
+	b.clean()
+}
+
+// TestABrowserWithoutStorage: the page works, and keeps the token until it is loaded again.
+func TestABrowserWithoutStorage(t *testing.T) {
+	w := guarded(t)
+	b := browse(t, w.address)
+	send(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+		Source: `Object.defineProperty(window, "sessionStorage", {get() { throw new DOMException("forbidden", "SecurityError"); }})`})
+	b.do(chromedp.Reload())
+	b.shows(".link", "Live")
+	b.do(chromedp.Click(".buttons button"))
+	b.gives(w.token)
+	b.do(chromedp.Click(".buttons button"))
+	b.shows(".outcome", "the network is as asked")
 	b.clean()
 }

@@ -1,7 +1,10 @@
 package page
 
 import (
+	"net/http"
 	"os"
+	"path"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -47,4 +50,29 @@ func TestWhatIf(t *testing.T) {
 	b.do(chromedp.Click(".what-if button"))
 	b.shows(".what-if", "Cannot play it")
 	b.clean()
+}
+
+// TestWhatIfIsLoadedAgain: after its worker, or the rehearsal itself, could not be loaded.
+func TestWhatIfIsLoadedAgain(t *testing.T) {
+	mustRehearse(t)
+	w := serve(t, robot("active"))
+	w.yaml = demo(t)
+	var ill atomic.Value
+	ill.Store("rehearse-worker.js")
+	b := browse(t, front(t, w, func(out http.ResponseWriter, r *http.Request) bool {
+		if path.Base(r.URL.Path) != ill.Load() {
+			return false
+		}
+		http.Error(out, "not now", http.StatusServiceUnavailable)
+		return true
+	}))
+	b.do(chromedp.Click("#tab-what-if"))
+	b.do(chromedp.Click(".what-if button"))
+	b.shows(".what-if .bad", "cannot be loaded")
+	ill.Store("rehearse.wasm")
+	b.do(chromedp.Click(".what-if button"))
+	b.shows(".what-if .bad", "TypeError")
+	ill.Store("nothing")
+	b.do(chromedp.Click(".what-if button"))
+	b.shows(".outlook", "The network ends up")
 }

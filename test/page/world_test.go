@@ -66,6 +66,18 @@ func (w *world) stop() {
 	w.server.Stop(ctx)
 }
 
+// hold makes requests for a simulation wait. The function that it returns lets them go on.
+func (w *world) hold(t testing.TB) (open func()) {
+	t.Helper()
+	held := make(chan struct{})
+	w.mu.Lock()
+	w.held = held
+	w.mu.Unlock()
+	open = sync.OnceFunc(func() { close(held) })
+	t.Cleanup(open)
+	return open
+}
+
 // put shows a simulation as it is now.
 func (w *world) put(s httpapi.Simulation) {
 	w.mu.Lock()
@@ -93,11 +105,16 @@ func (w *world) becomes(sims ...httpapi.Simulation) {
 	}
 }
 
-// sent returns the orders that came.
-func (w *world) sent() (words []string) {
+// asked returns the orders that came.
+func (w *world) asked() []httpapi.Asked {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, o := range w.orders {
+	return slices.Clone(w.orders)
+}
+
+// sent returns the words of the orders that came.
+func (w *world) sent() (words []string) {
+	for _, o := range w.asked() {
 		words = append(words, o.Word.String())
 	}
 	return words

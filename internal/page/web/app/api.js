@@ -3,8 +3,17 @@ import { signal } from "@preact/signals";
 
 const KEY = "rstate-token";
 
+/** Uses the storage of this tab, which some browsers forbid. @param {(storage: Storage) => string | null | void} use */
+function stored(use) {
+  try {
+    return use(sessionStorage) ?? "";
+  } catch {
+    return ""; // the token is kept until the page is loaded again
+  }
+}
+
 /** The token for writing, kept while this tab is open. */
-export const token = signal(sessionStorage.getItem(KEY) ?? "");
+export const token = signal(stored((s) => s.getItem(KEY)));
 
 /** Whether the server asked for a token that it has not got, and whether it refused the one that it got. */
 export const tokenWanted = signal(false);
@@ -14,8 +23,7 @@ export const tokenRefused = signal(false);
 export function setToken(text) {
   token.value = text.trim();
   tokenWanted.value = tokenRefused.value = false;
-  if (token.value) sessionStorage.setItem(KEY, token.value);
-  else sessionStorage.removeItem(KEY);
+  stored((s) => (token.value ? s.setItem(KEY, token.value) : s.removeItem(KEY)));
 }
 
 /** An answer of the server that is no success. */
@@ -28,6 +36,7 @@ export class Refused extends Error {
     super(problem.detail ?? problem.title ?? `the server answered ${status}`);
     this.status = status;
     this.problem = problem;
+    this.givenUp = false; // whether the page gave the wait up, for a disarm
   }
 }
 
@@ -60,7 +69,9 @@ export async function ask(method, path, body, how = {}) {
     throw new Refused(answer.status, await answer.json().catch(() => ({})));
   } catch (e) {
     if (e instanceof Refused) throw e;
-    throw new Refused(0, { detail: why(control.signal) });
+    const refused = new Refused(0, { detail: why(control.signal) });
+    refused.givenUp = control.signal.aborted && control.signal.reason !== LATE;
+    throw refused;
   } finally {
     clearTimeout(timer);
     others.delete(control);
@@ -69,8 +80,9 @@ export async function ask(method, path, body, how = {}) {
 
 /** Forgets a token that was refused, and asks for one. @param {string} used */
 function askForToken(used) {
-  if (used && used === token.value) setToken("");
-  tokenRefused.value = used !== "";
+  if (used && token.value && used !== token.value) return; // a newer one was given, and is not refused yet
+  if (used) setToken("");
+  tokenRefused.value ||= used !== "";
   tokenWanted.value = true;
 }
 

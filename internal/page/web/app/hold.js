@@ -3,16 +3,24 @@
 // It is made so that it cannot happen by accident. A click is too short. A key or button that is stuck is never let go,
 // and after LATEST the gesture is void. A key that was down before is no press: its events repeat. Leaving the button or
 // the page, a change of the network, and news that stop coming void it too. Nothing of it outlives the page.
+//
+// `at` is when the person acted, on a clock that nobody sets. `seen` is when the page saw it, on ms() in seconds, which
+// also counts time in which the computer slept. A page that stood still for BLIND has not seen that the button was held.
 
 /** Seconds to hold, and until when to let go. */
 export const HOLD = 2;
 export const LATEST = 5;
 
+/** Seconds between two looks of the page after which the gesture is void. */
+export const BLIND = 1;
+
 /**
- * @typedef {{phase: "idle"} | {phase: "held", by: "key" | "pointer", since: number} | {phase: "void", why: string}} Gesture
- * @typedef {{type: "press", by: "key" | "pointer", at: number, repeat?: boolean} |
- *           {type: "release", by: "key" | "pointer", at: number} |
- *           {type: "void", why: string} | {type: "time", at: number}} Act
+ * @typedef {{at: number, seen: number}} Moment
+ * @typedef {{phase: "idle"} | {phase: "void", why: string} |
+ *           {phase: "held", by: string, since: number} & Moment} Gesture by: the one key or pointer that holds
+ * @typedef {{type: "press", by: string, repeat?: boolean} & Moment |
+ *           {type: "release", by: string} & Moment |
+ *           {type: "time"} & Moment | {type: "void", why: string}} Act
  */
 
 /** @type {Gesture} */
@@ -27,24 +35,19 @@ export const idle = { phase: "idle" };
 export function next(g, act) {
   /** @param {Gesture} gesture @param {boolean} [armed] */
   const to = (gesture, armed = false) => ({ gesture, armed });
-  switch (act.type) {
-    case "press":
-      if (act.repeat || g.phase === "held") return to(g);
-      return to({ phase: "held", by: act.by, since: act.at });
-    case "void":
-      return to(g.phase === "held" ? { phase: "void", why: act.why } : g);
-    case "time":
-      if (g.phase !== "held" || act.at - g.since < LATEST) return to(g);
-      return to({ phase: "void", why: "held too long: let go when the bar is full" });
-    case "release": {
-      if (g.phase !== "held" || g.by !== act.by) return to(g);
-      const held = act.at - g.since;
-      if (held < HOLD) return to({ phase: "void", why: "let go too early: hold until the bar is full" });
-      if (held >= LATEST) return to({ phase: "void", why: "held too long: let go when the bar is full" });
-      return to(idle, true);
-    }
+  if (act.type === "void") return to(g.phase === "held" ? { phase: "void", why: act.why } : g);
+  if (act.type === "press") {
+    if (act.repeat || g.phase === "held") return to(g);
+    return to({ phase: "held", by: act.by, since: act.at, at: act.at, seen: act.seen });
   }
+  if (g.phase !== "held" || act.type === "release" && g.by !== act.by) return to(g);
+  const held = act.at - g.since;
+  if (act.seen - g.seen > BLIND) return to({ phase: "void", why: "this page or its clock stood still: hold again" });
+  if (held >= LATEST) return to({ phase: "void", why: "held too long: let go when the bar is full" });
+  if (act.type === "time") return to({ ...g, at: act.at, seen: act.seen });
+  if (held < HOLD) return to({ phase: "void", why: "let go too early: hold until the bar is full" });
+  return to(idle, true);
 }
 
-/** How full the bar is, from 0 to 1. @param {Gesture} g @param {number} at */
-export const fullness = (g, at) => (g.phase === "held" ? Math.min(1, (at - g.since) / HOLD) : 0);
+/** How full the bar is, from 0 to 1. @param {Gesture} g */
+export const fullness = (g) => (g.phase === "held" ? Math.min(1, (g.at - g.since) / HOLD) : 0);

@@ -184,8 +184,9 @@ export function remark(node, sim) {
 /** Whether a node is not as the state of the network says. @param {Node} node @param {Simulation} sim */
 export const strays = (node, sim) => sim.deviations.some((d) => d.name === node.name);
 
-/** Whether anything in this network can be armed. @param {Simulation} sim */
-export const armable = (sim) => sim.nodes.some((n) => n.armable) || sim.may_be_armed.length > 0;
+/** Whether a disarm has anything to do here: also at an instance whose peers alone have nodes that can be armed.
+ * @param {Simulation} sim */
+export const armable = (sim) => sim.nodes.some((n) => n.armable) || sim.may_be_armed.length > 0 || sim.peers.length > 0;
 
 /** "1 node", "2 nodes". @param {number} n @param {string} what */
 export const count = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;

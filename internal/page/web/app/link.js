@@ -49,11 +49,19 @@ export const link = computed(() => {
   return told.value && now.value - newest.value <= STALE ? "live" : "stale";
 });
 
-/** Since when nothing is known, in ms of ms(). */
-export const lastNews = computed(() => newest.value ?? 0);
+/** When each simulation was last known to be as it is shown, in ms of ms(). @type {Map<string, number>} */
+const known = new Map();
+
+/** Since when nothing is known of a simulation, in ms of ms(); without an id: of any. @param {string} [id] */
+export const lastNews = (id = "") => known.get(id) ?? simulations.value.get(id)?.since ?? newest.value ?? 0;
 
 /** Whether what is shown of a simulation is what its daemon knows now. @param {string} id */
 export const isLive = (id) => link.value === "live" && !stalled.value.includes(id);
+
+/** Notes that all is as it is shown, except where a loop does not turn. @param {number} at */
+function note(at) {
+  for (const id of simulations.peek().keys()) if (!stalled.peek().includes(id)) known.set(id, at);
+}
 
 /** Connects, and stays connected while the page is seen. */
 export function startLink() {
@@ -74,8 +82,15 @@ export function startLink() {
 /** @type {Connection | undefined} */
 let current;
 
-/** Gives the stream up for a moment. A browser has few connections for all its pages, and a disarm needs one. */
-export const makeRoom = () => current?.pause();
+/** All pages of this server in this browser. */
+const pages = new BroadcastChannel("rstate");
+pages.onmessage = () => current?.pause();
+
+/** Gives the streams of all pages up for a moment. A browser has few connections for them all, and a disarm needs one. */
+export function makeRoom() {
+  current?.pause();
+  pages.postMessage("room");
+}
 
 /** One stream of events after the other, until it is closed. */
 class Connection {
@@ -131,19 +146,22 @@ class Connection {
     source.addEventListener("error", () => source.close());
     on("alive", (data, arrived) => {
       offset.observe(data.stamp, arrived);
-      newest.value = offset.local(data.stamp, arrived);
-      this.#old = arrived - newest.value > STALE ? this.#old ?? arrived : undefined;
+      const sent = offset.local(data.stamp, arrived);
+      newest.value = sent;
+      this.#old = arrived - sent > STALE ? this.#old ?? arrived : undefined;
       stalled.value = data.stalled;
+      if (told.value) note(sent);
       now.value = arrived;
     });
     on("simulation", (data, arrived) => {
       named.add(data.id);
       change((all) => all.set(data.id, { ...withKept(data, all.get(data.id)), since: offset.local(data.stamp, arrived) }));
     });
-    on("removed", (data) => change((all) => all.delete(data.id)));
-    on("ready", () => {
+    on("removed", (data) => { known.delete(data.id); change((all) => all.delete(data.id)); });
+    on("ready", (_, arrived) => {
       change((all) => { for (const id of [...all.keys()]) if (!named.has(id)) all.delete(id); });
       complete.value = told.value = true;
+      note(newest.peek() ?? arrived);
     });
   }
 

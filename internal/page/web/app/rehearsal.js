@@ -22,9 +22,11 @@ const open = new Map();
 /** Networks that were read, by run. @type {Map<string, Promise<import("../../api").Network>>} */
 const networks = new Map();
 
+/** The policy that the browser asks for, which has this name once. */
+const trusted = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("rstate", { createScriptURL: own });
+
 function start() {
   const address = new URL("rehearse-worker.js", import.meta.url).href;
-  const trusted = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("rstate", { createScriptURL: own });
   const started = new Worker(trusted?.createScriptURL(address) ?? address);
   started.onmessage = (e) => {
     open.get(e.data.number)?.(e.data.answer);
@@ -33,6 +35,8 @@ function start() {
   started.onerror = (e) => {
     for (const tell of open.values()) tell(JSON.stringify({ fault: `the rehearsal cannot be loaded: ${e.message}` }));
     open.clear();
+    started.terminate();
+    worker = undefined; // the next question starts another one
   };
   return started;
 }

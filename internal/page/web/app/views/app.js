@@ -21,7 +21,7 @@ export function App() {
     <a class="skip" href="#nodes-title" onClick=${skip}>Skip to the nodes</a>
     <${Bar} sim=${sim} />
     <main class=${live ? "" : "stale"}>
-      ${!live && complete.value && html`<${Stale} />`}
+      ${!live && complete.value && html`<${Stale} id=${sim?.id} />`}
       ${newer.value && html`<p class="newer" role="status">The daemon was updated, and has a newer page.
         <button type="button" onClick=${() => location.reload()}>Reload</button></p>`}
       ${sim ? html`
@@ -52,10 +52,11 @@ function Nothing() {
       <ul class="others">${others.map((s) => html`<li key=${s.id}><a href=${to(s.id)}>${s.name}</a>: ${s.state}</li>`)}</ul></div>`;
 }
 
-function Stale() {
+/** @param {{id: string | undefined}} props */
+function Stale({ id }) {
   return html`
     <p class="stale-note" role="alert">The daemon cannot be heard. What you see was so ${
-      age((now.value - lastNews.value) / 1000)} ago, and may be wrong now. This page connects again by itself.</p>`;
+      age((now.value - lastNews(id)) / 1000)} ago, and may be wrong now. This page connects again by itself.</p>`;
 }
 
 /** @param {{list: string[]}} props */

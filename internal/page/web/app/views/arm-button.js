@@ -1,10 +1,10 @@
 // The button that arms: a gesture of hold.js. It becomes void by all that may have changed what the person decided on.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "../html.js";
-import { ms, now } from "../clock.js";
+import { ms } from "../clock.js";
 import { arm, authority, challenge } from "../commands.js";
 import { Refused } from "../api.js";
-import { fullness, idle, next } from "../hold.js";
+import { BLIND, fullness, idle, next } from "../hold.js";
 import { isLive } from "../link.js";
 
 /** @typedef {import("../hold.js").Act} Act */
@@ -37,7 +37,11 @@ export function ArmButton({ sim, command }) {
     if (after.phase !== "held") asked.current = undefined;
   };
   const held = gesture.phase === "held";
-  const seconds = () => ms() / 1000;
+  /** When a person acted, and now. A busy page hears of it late. @param {Event} [e] */
+  const moment = (e) => ({ at: (e?.timeStamp ?? performance.now()) / 1000, seen: ms() / 1000 });
+
+  /** Whether the page stood still while it was pressed. @param {Event} e */
+  const isLate = (e) => performance.now() - e.timeStamp > BLIND * 1000;
 
   useEffect(() => take({ type: "void", why: "the network has changed" }), [basis(sim)]);
   useEffect(() => { if (!ready) take({ type: "void", why: "the news stopped" }); }, [ready]);
@@ -49,7 +53,7 @@ export function ArmButton({ sim, command }) {
     const hidden = voids("the page was hidden");
     addEventListener("blur", away);
     document.addEventListener("visibilitychange", hidden);
-    const timer = setInterval(() => take({ type: "time", at: seconds() }), 100);
+    const timer = setInterval(() => take({ type: "time", ...moment() }), 100);
     return () => {
       removeEventListener("blur", away);
       document.removeEventListener("visibilitychange", hidden);
@@ -58,35 +62,47 @@ export function ArmButton({ sim, command }) {
   }, [held]);
 
   const isKey = (/** @type {KeyboardEvent} */ e) => e.key === " " || e.key === "Enter";
+  /** The key or the pointer of an event. @param {KeyboardEvent | PointerEvent} e */
+  const by = (e) => ("pointerId" in e ? `pointer ${e.pointerId}` : `key ${e.key}`);
+  /** Whether the gesture is that of this pointer. @param {PointerEvent} e */
+  const isMine = (e) => current.current.phase === "held" && current.current.by === by(e);
+  /** Whether a pointer is on the button, which gets its events elsewhere too. @param {PointerEvent} e */
+  const isOn = (e) => !!button.current?.contains(document.elementFromPoint(e.clientX, e.clientY));
+  const lost = (/** @type {PointerEvent} */ e) => { if (isMine(e)) take({ type: "void", why: "the pointer was lost" }); };
+  const left = () => take({ type: "void", why: "the pointer has left the button" });
   const events = {
     /** @param {PointerEvent} e */
     onPointerDown: (e) => {
-      if (e.button !== 0 || !e.isPrimary || !e.isTrusted) return;
+      if (e.button !== 0 || !e.isPrimary || !e.isTrusted || isLate(e)) return;
       button.current?.setPointerCapture(e.pointerId);
-      take({ type: "press", by: "pointer", at: seconds() });
+      take({ type: "press", by: by(e), ...moment(e) });
     },
     /** @param {PointerEvent} e */
+    onPointerMove: (e) => { if (isMine(e) && !(isOn(e) && e.buttons & 1)) left(); },
+    /** @param {PointerEvent} e */
     onPointerUp: (e) => {
-      const over = document.elementFromPoint(e.clientX, e.clientY);
-      if (!e.isTrusted || !button.current?.contains(over)) return take({ type: "void", why: "let go beside the button" });
-      take({ type: "release", by: "pointer", at: seconds() });
+      if (!isMine(e)) return undefined;
+      if (!e.isTrusted || !isOn(e)) return left();
+      return take({ type: "release", by: by(e), ...moment(e) });
     },
-    onPointerCancel: () => take({ type: "void", why: "the pointer was lost" }),
+    onPointerLeave: lost,
+    onPointerCancel: lost,
+    onLostPointerCapture: lost,
     onContextMenu: (/** @type {Event} */ e) => e.preventDefault(), // a long touch opens it
     /** @param {KeyboardEvent} e */
     onKeyDown: (e) => {
       if (e.key === "Escape") return take({ type: "void", why: "given up" });
       if (!isKey(e)) return undefined;
       e.preventDefault();
-      return take({ type: "press", by: "key", at: seconds(), repeat: e.repeat || !e.isTrusted });
+      return take({ type: "press", by: by(e), ...moment(e), repeat: e.repeat || !e.isTrusted || isLate(e) });
     },
     /** @param {KeyboardEvent} e */
-    onKeyUp: (e) => { if (isKey(e)) take({ type: "release", by: "key", at: seconds() }); },
+    onKeyUp: (e) => { if (isKey(e) && e.isTrusted) take({ type: "release", by: by(e), ...moment(e) }); },
     onBlur: () => take({ type: "void", why: "the button lost the focus" }),
   };
 
   const unready = sim.readiness === "not ready" ? "Not ready: rstate would refuse it now. " : "";
-  const full = held ? fullness(gesture, now.value / 1000) : 0;
+  const full = held ? fullness(gesture) : 0;
   const hint = gesture.phase === "void" ? `Not armed: ${gesture.why}.`
     : !held ? (sim.authority && !authority.value ? "Needs the authority first." : `${unready}Hold for two seconds, then let go.`)
       : full < 1 ? "Keep holding…" : "Let go now to arm.";

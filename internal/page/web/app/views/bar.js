@@ -1,7 +1,7 @@
 // The bar at the top: which network this is, whether what is shown is so now, and Disarm, which is always there.
 import { html } from "../html.js";
 import { age, now } from "../clock.js";
-import { disarm, disarmReport } from "../commands.js";
+import { disarm, disarmReports, reportDisarm } from "../commands.js";
 import { armable } from "../judge.js";
 import { isLive, lastNews, link, simulations } from "../link.js";
 import { to } from "../route.js";
@@ -33,9 +33,9 @@ function Switch({ sim }) {
 
 /** @param {{id: string | undefined}} props */
 function Link({ id }) {
-  const ago = age((now.value - lastNews.value) / 1000);
+  const ago = age((now.value - lastNews(id)) / 1000);
   const stalled = link.value === "live" && id !== undefined && !isLive(id);
-  const word = stalled ? "The daemon is unresponsive"
+  const word = stalled ? `The daemon is unresponsive, last heard ${ago} ago`
     : link.value === "live" ? "Live" : link.value === "stale" ? `No news for ${ago}` : "Connecting…";
   return html`
     <p class=${`link ${stalled ? "stale" : link.value}`} role="status">
@@ -47,8 +47,8 @@ function Link({ id }) {
 function Disarm({ sim }) {
   const command = sim.disarm;
   if (!command || !armable(sim)) return null;
-  const mine = disarmReport.value?.id === sim.id ? disarmReport.value : undefined;
-  const fresh = mine && (mine.state === "sent" || now.value - mine.at < 15000);
+  const mine = disarmReports.value.get(sim.id);
+  const fresh = mine && (mine.state !== "done" || now.value - mine.at < 15000);
   const loud = sim.may_be_armed.length > 0;
   return html`
     <div class="disarm">
@@ -56,5 +56,6 @@ function Disarm({ sim }) {
         Disarm
       </button>
       <p class=${`disarm-report ${mine?.state ?? ""}`} role="alert">${fresh ? mine.text : ""}</p>
+      ${mine?.state === "failed" && html`<button type="button" class="plain small" onClick=${() => reportDisarm(sim.id)}>Close</button>`}
     </div>`;
 }

@@ -20,6 +20,7 @@ const version = (sim) => JSON.stringify([sim.run, sim.state, sim.settled, sim.ca
  */
 export function useFetched(path, sim) {
   const [got, setGot] = useState(/** @type {{path: string, data?: T, at?: number, fault?: string}} */ ({ path }));
+  const [tries, setTries] = useState(0);
   const live = isLive(sim.id);
   useEffect(() => {
     if (!live) return undefined;
@@ -31,11 +32,13 @@ export function useFetched(path, sim) {
         if (!over) setGot({ path, data, at });
       } catch (e) {
         if (!(e instanceof Refused)) throw e;
-        if (!over) setGot((old) => ({ ...old, fault: e.message }));
+        if (over) return;
+        if (e.givenUp) setTries((n) => n + 1);
+        else setGot((old) => ({ ...old, fault: e.message }));
       }
     }, GATHER);
     return () => { over = true; clearTimeout(timer); };
-  }, [path, version(sim), live]);
+  }, [path, version(sim), live, tries]);
   const mine = got.path === path ? got : { path };
   const note = mine.fault ? html`<p class="hint bad">${mine.fault}</p>`
     : mine.at === undefined ? html`<p class="hint">Loading…</p>`

@@ -1,8 +1,9 @@
 // Whether the network can be armed now, every reason why not with what to do, and what arming rests on: checks, stop
 // inputs, guards, and the age of each node's proof.
+import { useEffect, useState } from "preact/hooks";
 import { html } from "../html.js";
 import { Age } from "../clock.js";
-import { acknowledge, acknowledging } from "../commands.js";
+import { acknowledge, acknowledging, isAcknowledging } from "../commands.js";
 import { isBelowArming, toDo } from "../judge.js";
 import { isLive } from "../link.js";
 
@@ -34,15 +35,31 @@ export function Readiness({ sim }) {
     </div>`;
 }
 
-/** Two clicks, the second on what it does: the first one asks the daemon, which answers with a challenge. @param {{sim: import("../link.js").Shown}} props */
+/** Milliseconds that the button says the same before a click counts. */
+const CALM = 1000;
+
+/**
+ * Two clicks, the second on what it does: the first one asks the daemon, which answers with a challenge. The second half of a
+ * double click counts for nothing, nor does a click on what was just something else, nor a key that repeats.
+ * @param {{sim: import("../link.js").Shown}} props
+ */
 function Acknowledge({ sim }) {
   const open = sim.stops?.open ?? [];
+  const stops = JSON.stringify(open);
+  const asked = acknowledging.value?.id === sim.id && acknowledging.value.stops === stops;
+  const says = open.length === 0 ? "" : `${sim.id} ${asked} ${stops}`;
+  const [calm, setCalm] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setCalm(says), CALM);
+    return () => clearTimeout(timer);
+  }, [says]);
   if (open.length === 0) return null;
-  const live = isLive(sim.id);
-  const asked = acknowledging.value?.id === sim.id && acknowledging.value.stops === JSON.stringify(open);
+  const ready = isLive(sim.id) && calm === says && !isAcknowledging.value;
+  /** @param {MouseEvent} e */
+  const click = (e) => { if (ready && e.detail < 2) acknowledge(sim.id, stops); };
   return html`
-    <button type="button" class=${`acknowledge ${asked ? "grave" : ""}`} aria-disabled=${!live}
-      onClick=${() => live && acknowledge(sim.id, JSON.stringify(open))}>
+    <button type="button" class=${`acknowledge ${asked ? "grave" : ""}`} aria-disabled=${!ready} onClick=${click}
+      onKeyDown=${(/** @type {KeyboardEvent} */ e) => { if (e.repeat) e.preventDefault(); }}>
       ${asked ? `I have looked: acknowledge ${open.length === 1 ? "the stop" : `${open.length} stops`}` : "Acknowledge…"}
     </button>`;
 }
