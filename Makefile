@@ -55,7 +55,8 @@ PAGE_STAGES = "a browser for the tests of the page" 8m . $(GO) run ./setup chrom
 
 # What does not depend on the distribution. Only packages whose tests start goroutines run with the race detector, since
 # in others it has nothing to find, and makes them several times slower: so much that the two whose goroutines share a list
-# of work only have it in nightly. Stages that only compute get the time that all others leave, those on ROS too.
+# of work only have it in nightly. The tests of the page wait most of the time, so they begin first. Stages that only
+# compute get the time that all others leave, those on ROS too.
 WORKERS := rstate/internal/explore rstate/internal/rehearse
 PURE_STAGES = format 1m . $(MAKE) --no-print-directory fmt -- \
 	$(PAGE_STAGES) \
@@ -132,7 +133,7 @@ OTHER_NOT := -left-out "check-generated: the bindings are made from the interfac
 endif
 
 TESTSUM = packages="$$($(GO) run ./tools/pure -ros -without "$(addprefix rstate/,test/ros cmd/rstate test/peers test/faults test/shim test/page)")" && \
-	many="$$($(GO) run ./tools/pure -race -without "$(WORKERS)")" && alone="$$($(GO) run ./tools/pure -alone)" && \
+	many="rstate/test/page $$($(GO) run ./tools/pure -race -without "$(WORKERS) rstate/test/page")" && alone="$$($(GO) run ./tools/pure -alone)" && \
 	export RSTATE_BINARY="$(CURDIR)/bin/$$ROS_DISTRO/rstate" && \
 	exec $(GO) run ./tools/testsum -at-once $(ROOMS) $(OTHER_NOT)
 
