@@ -27,14 +27,19 @@ help: ## Print this list
 setup: ## Install ROS 2 into .ros/ if none is sourced, and build the interfaces
 	@$(GO) run ./setup
 
-# What needs no ROS 2 is compiled while it is installed: pip uses one processor.
-build: ## Build bin/rstate
-	@$(MAKE) --no-print-directory rehearsal & page=$$!; $(GO) list -export -f '' ./cmd/rstate >/dev/null & parts=$$!; trap wait EXIT; \
-	$(GO) run ./setup -q && wait $$page && wait $$parts && \
+# What needs no ROS 2 is compiled while it is installed: pip uses one processor. $(call program,WORK) has WORK done meanwhile.
+define program
+$(if $(1),$(1) & work=$$!;) $(GO) list -export -f '' ./cmd/rstate >/dev/null & parts=$$!; trap wait EXIT; \
+	$(GO) run ./setup -q && wait $$parts $(if $(1),&& wait $$work) && \
 	$(ROS) $(GO) build -tags ros -ldflags '$(LDFLAGS)' -o bin/rstate ./cmd/rstate
+endef
 
-demo: build ## Show the life of a small network in half a minute; DEMO=nrp, rock, factory, cle, roscle or cloe: of another system
-	@$(ROS) exec bin/rstate demo $(DEMO)
+build: ## Build bin/rstate
+	@$(call program,$(MAKE) --no-print-directory rehearsal)
+
+# It shows no page, so it does without the rehearsal of the page.
+demo: ## Show the life of a small network in half a minute; DEMO=nrp, rock, factory, cle, roscle or cloe: of another system
+	@$(call program) && exec bin/rstate demo $(DEMO)
 
 demo-peers: build ## Show two hosts that lose their connection, in half a minute; needs root
 	@$(ROS) $(GO) build -o bin/demopeers ./tools/demopeers && exec bin/demopeers bin/rstate
