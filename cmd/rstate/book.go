@@ -47,6 +47,21 @@ func bookFlags(e *env, f *options, once bool) func(ctx context.Context) (b book,
 	}
 }
 
+// readOnce opens a journal and reads its newest lines. running reports whether its daemon ran when that began: one that
+// begins meanwhile has written nothing that is read here.
+func readOnce(ctx context.Context, e *env, open func(context.Context) (book, int, bool), last int) (
+	lines []journal.Line, running bool, code int, ok bool) {
+	b, code, ok := open(ctx)
+	if !ok {
+		return nil, false, code, false
+	}
+	defer b.close()
+	running = b.runs()
+	lines, report := b.next(ctx, journal.Filter{Last: last})
+	code, ok = tellReport(e, report)
+	return lines, running, code, ok
+}
+
 // files is a journal as its files have it. They may be of another robot than the one that the user
 // means: of another ROS domain, or of an earlier day.
 type files struct {

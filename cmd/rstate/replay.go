@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"rstate/internal/clean"
 	"rstate/internal/journal"
 	"rstate/internal/term"
 )
@@ -31,7 +32,8 @@ type replay struct {
 	last    time.Time    // of the line before
 	news    []string
 	shown   int
-	first   time.Time // of what is shown
+	first   time.Time     // of what is shown
+	took    time.Duration // from there to the line before, without times by which the clock was set back
 }
 
 func replayVerb(e *env, f *options) action {
@@ -63,13 +65,8 @@ func replayVerb(e *env, f *options) action {
 		}
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 		defer stop()
-		b, code, ok := open(ctx)
+		lines, _, code, ok := readOnce(ctx, e, open, mostLines)
 		if !ok {
-			return code
-		}
-		defer b.close()
-		lines, report := b.next(ctx, journal.Filter{Last: mostLines})
-		if code, ok := tellReport(e, report); !ok {
 			return code
 		}
 		return r.plays(ctx, lines)
@@ -86,13 +83,15 @@ func (r *replay) plays(ctx context.Context, lines []journal.Line) int {
 		r.screen = term.NewScreen(r.env.out, true)
 	}
 	for i := range lines {
-		p.Take(&lines[i])
-		if p.At.Before(r.since) {
+		l := &lines[i]
+		if l.At.Before(r.since) {
+			p.Take(l)
 			continue
 		}
-		if inTime := r.waits(ctx, p.At); !inTime {
+		if inTime := r.waits(ctx, l.At); !inTime {
 			break
 		}
+		p.Take(l)
 		r.show(&p)
 	}
 	if r.screen != nil {
@@ -110,7 +109,7 @@ func (r *replay) plays(ctx context.Context, lines []journal.Line) int {
 		fmt.Fprintln(r.env.out)
 	}
 	r.print(&p)
-	fmt.Fprintf(r.env.out, "%d lines, of %v from %s\n", r.shown, p.At.Sub(r.first).Round(time.Millisecond),
+	fmt.Fprintf(r.env.out, "%s, of %v from %s\n", clean.Count(r.shown, "line"), r.took.Round(time.Millisecond),
 		r.first.Local().Format(time.DateTime))
 	return exitDone
 }
@@ -118,9 +117,10 @@ func (r *replay) plays(ctx context.Context, lines []journal.Line) int {
 // moment shows the network as it was at one time.
 func (r *replay) moment(p *journal.Picture, lines []journal.Line) int {
 	for i := range lines {
-		if !lines[i].At.After(r.at) {
-			p.Take(&lines[i])
+		if lines[i].At.After(r.at) {
+			break // lines of a clock that was set back later are of another moment
 		}
+		p.Take(&lines[i])
 	}
 	switch {
 	case p.Line.N == 0:
@@ -164,19 +164,26 @@ func (r *replay) show(p *journal.Picture) {
 // waits waits as long as there was between two lines, at the speed that is asked for. It returns false if the replay was
 // ended meanwhile.
 func (r *replay) waits(ctx context.Context, at time.Time) bool {
-	before := r.last
-	r.last = at
-	if r.speed == 0 || before.IsZero() {
-		return ctx.Err() == nil
+	var gap time.Duration
+	if !r.last.IsZero() {
+		gap = max(0, at.Sub(r.last))
 	}
-	pause := time.NewTimer(min(max(0, at.Sub(before)/time.Duration(r.speed)), r.longest))
-	defer pause.Stop()
+	var pause time.Duration
+	if r.speed > 0 {
+		pause = min(gap/time.Duration(r.speed), r.longest)
+	}
+	over := time.NewTimer(pause)
+	defer over.Stop()
 	select {
-	case <-pause.C:
-		return true
+	case <-over.C:
 	case <-ctx.Done():
+	}
+	if ctx.Err() != nil {
 		return false
 	}
+	r.last = at
+	r.took += gap
+	return true
 }
 
 // pictureLines are the network and its nodes at one moment.
@@ -191,7 +198,7 @@ func pictureLines(p *journal.Picture) []term.Line {
 		lines = append(lines, term.Text("  rstate has ended", term.Yellow))
 	}
 	if p.Missing > 0 {
-		lines = append(lines, term.Text(fmt.Sprintf("  %d lines before are missing", p.Missing), term.Yellow))
+		lines = append(lines, term.Text(fmt.Sprintf("  missing before: %s", clean.Count(int(p.Missing), "line")), term.Yellow))
 	}
 	wide := 0
 	for _, n := range p.Nodes {

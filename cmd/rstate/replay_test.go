@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -70,4 +72,49 @@ func TestReplayAsJSON(t *testing.T) {
 		p.Line.Step != "activate" {
 		t.Errorf("the fifth line has %+v", p)
 	}
+}
+
+// TestReplayAfterTheClockWasSetBack: the time that passed stays, and a moment is the first one at that time.
+func TestReplayAfterTheClockWasSetBack(t *testing.T) {
+	t.Setenv("ROS_HOME", t.TempDir())
+	lines := morning()
+	for i := range lines[5:] {
+		lines[5+i].At = lines[5+i].At.Add(-time.Hour)
+	}
+	dir, j := written(t, "/rstate", lines)
+	j.Close(time.Second)
+	if _, out, errs := invoke("replay", "--dir", dir); !strings.Contains(out, "9 lines, of 7s from") {
+		t.Errorf("it took another time than 7 s:\n%s%s", out, errs)
+	}
+	_, out, errs := invoke("replay", "--dir", dir, "--at", "2026-03-02T05:58:03")
+	if !strings.Contains(out, "05:58:03.000  the network is activating") {
+		t.Errorf("05:58:03 is shown as:\n%s%s", out, errs)
+	}
+}
+
+// TestReplayEndsAtTheLineThatIsShown: it is ended while it waits for the next one.
+func TestReplayEndsAtTheLineThatIsShown(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	out := &ending{then: cancel}
+	r := &replay{env: &env{out: out, err: out}, form: asTable, speed: 1, longest: time.Hour}
+	begin := time.Date(2026, 3, 2, 5, 58, 0, 0, time.Local)
+	code := r.plays(ctx, []journal.Line{
+		{N: 1, At: begin, Kind: journal.KindStart, State: "unknown", Sentence: "rstate starts"},
+		{N: 2, At: begin.Add(time.Hour), Kind: journal.KindState, State: "active", Sentence: "the network is active"},
+	})
+	got := out.String()
+	if code != exitDone || !strings.Contains(got, "05:58:00.000  the network is unknown\n1 line, of 0s from") {
+		t.Errorf("it ended with %d and:\n%s", code, got)
+	}
+}
+
+// ending is an output that ends a replay with the first line on it.
+type ending struct {
+	bytes.Buffer
+	then func()
+}
+
+func (e *ending) Write(text []byte) (int, error) {
+	e.then()
+	return e.Buffer.Write(text)
 }

@@ -19,15 +19,8 @@ func whyVerb(e *env, f *options) action {
 	return func(words []string) int {
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 		defer stop()
-		b, code, ok := open(ctx)
+		lines, running, code, ok := readOnce(ctx, e, open, whyLines)
 		if !ok {
-			return code
-		}
-		defer b.close()
-		// Asked first: a daemon that begins meanwhile has written nothing that is read here.
-		running := b.runs()
-		lines, report := b.next(ctx, journal.Filter{Last: whyLines})
-		if code, ok := tellReport(e, report); !ok {
 			return code
 		}
 		tree := journal.Why(lines, running, time.Now())
