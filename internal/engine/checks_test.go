@@ -191,6 +191,33 @@ func TestA10ChangesAreShown(t *testing.T) {
 	}
 }
 
+// TestA10WhatEndsByItselfIsShown: goals are old for a second after a stall, and a required peer falls silent and speaks
+// again. Nothing else changes.
+func TestA10WhatEndsByItselfIsShown(t *testing.T) {
+	shows := func(w *simnet.World, what string, do func(), word engine.ReadyWord) {
+		t.Helper()
+		before := w.Shows()
+		if do(); w.Now().Readiness.Word != word || w.Shows() == before {
+			t.Errorf("%s: it is %v, and was shown %d times more; want %s", what, w.Now().Readiness, w.Shows()-before, word)
+		}
+	}
+	w := activeWorld(t, "simulation: x\nnodes:\n  /a: {arm: {}}\n")
+	w.Do(simnet.Stall{For: 2 * time.Second})
+	w.Pass(2950 * ms)
+	if got := w.Now().Readiness; got.Word != engine.NotReady || !strings.Contains(got.String(), "send it again") {
+		t.Errorf("within a second after a stall it is %v", got)
+	}
+	shows(w, "a second after it", func() { w.Pass(60 * ms) }, engine.Ready)
+
+	w = activeWorld(t, "simulation: x\npeers: {required: [/b]}\nnodes:\n  /a: {arm: {}}\n")
+	says := told("active", knows("b 1", 1))
+	w.Do(says)
+	w.Pass(100 * ms)
+	w.Do(says) // what they have in common is settled
+	shows(w, "the peer falls silent", func() { w.Pass(1500 * ms) }, engine.NotReady)
+	shows(w, "it speaks again", func() { w.Do(says); w.Pass(100 * ms) }, engine.Ready)
+}
+
 // TestA11AnArmingDoesNotAwaitWhatIsKnown: a value that is out of its bound fails an arming in the time that nodes have
 // to answer, however old its message may be.
 func TestA11AnArmingDoesNotAwaitWhatIsKnown(t *testing.T) {

@@ -27,6 +27,7 @@ type peering struct {
 	behindWhy string        // why this instance is not in the common target
 	newest    string        // newest change and its maker, for a goal that it supersedes
 	peerWake  time.Duration // newest moment asked for because of peers
+	silent    []string      // the required peers that had said nothing for long, as shown
 	awaiting  []*waiting    // goals that are done here, and stay open for peers
 	ordered   []string      // the peers that lived when the newest disarm was ordered here
 	grant     grant.Grant   // of the newest change that is to be followed into an armed state
@@ -139,7 +140,10 @@ func (s *State) mindPeers() {
 		}
 		s.mindWaits()
 	}
-	if when, ok := s.peers.book.Next(s.needsPeers()); ok && when != s.peers.peerWake {
+	if silent := s.peers.book.Silent(s.now.Steady); !slices.Equal(silent, s.peers.silent) {
+		s.peers.silent, s.changed = silent, true
+	}
+	if when, ok := s.peers.book.Next(s.now.Steady, s.needsPeers()); ok && when != s.peers.peerWake {
 		s.peers.peerWake = when
 		s.wakeWhole(when)
 	}

@@ -44,8 +44,8 @@ func (r Readiness) String() string {
 	return string(r.Word) + ": " + strings.Join(words, "; ")
 }
 
-// readiness says whether the command that arms would arm the network now.
-func (s *State) readiness() Readiness {
+// Readiness says whether the command that arms would arm the network now.
+func (s *State) Readiness() Readiness {
 	t, ok := s.armCommand()
 	if !ok || len(s.armable) == 0 && len(s.peers.book.Living()) == 0 {
 		return Readiness{}
@@ -103,7 +103,6 @@ func (s *State) against(t machine.Transition) []Obstacle {
 	case s.settled == "":
 		return bar(s.unread(), "")
 	case s.tooOld(in, t.To) != "":
-		s.wakeWhole(s.gap.drainedAt)
 		return bar(s.tooOld(in, t.To), "")
 	case !s.judge.Can(t.Name):
 		return s.againstIllegal(t)

@@ -35,7 +35,7 @@ func (s *State) Snapshot() Snapshot {
 		Peers: PeersView{All: s.peers.peerViews(&s.agenda), Common: s.peers.book.Target(),
 			Behind: s.behind() && !s.peers.alone(), Seen: s.peers.book.Seen()},
 		ArmedLeftovers: s.hold.armedLeftovers(), OpenGoals: s.openGoals(), Loop: s.loopView(), Outcome: s.outcome().String(),
-		Stall: s.gap.newestStall, Stops: s.stopsView(), Readiness: s.readiness(), Checks: s.checkViews(),
+		Stall: s.gap.newestStall, Stops: s.stopsView(), Readiness: s.Readiness(), Checks: s.checkViews(),
 	}
 	snap.Lease.Age, snap.Lease.Left = s.hold.leaseAges(&s.agenda)
 	snap.Guards = s.guardViews()

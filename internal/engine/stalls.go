@@ -52,6 +52,7 @@ func (s *State) stalled(in Stalled) {
 	s.endEra(in.String())
 	s.gap.stall, s.peers.behindWhy = in.String(), in.String()
 	s.gap.newestStall, s.gap.drainedAt = in.String(), s.now.Steady+drain
+	s.wakeWhole(s.gap.drainedAt)
 	for k := range s.gap.deferred {
 		s.gap.deferred[k].in.old, s.gap.deferred[k].in.era = in.String(), s.grants.Era()
 	}
@@ -103,6 +104,13 @@ func (s *State) stopLoopAtOnce(why string) {
 		return
 	}
 	s.loop.stop(&s.agenda, stepper.Abort, why)
+}
+
+// mindDrain shows it when goals do not count as sent before the end of a stall any more (A10).
+func (ro *roster) mindDrain(was Time) {
+	if was.Steady < ro.gap.drainedAt && ro.now.Steady >= ro.gap.drainedAt {
+		ro.changed = true
+	}
 }
 
 // forgetAll drops all beliefs about nodes except their presence. Every node that can be armed may

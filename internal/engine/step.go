@@ -44,6 +44,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	}
 	s.compareClocks(was)
 	s.noteGuardGap(was)
+	s.mindDrain(was)
 	cleaned(in).absorb(s)
 	s.judgeEnds()
 	s.noteArms() // recorded before its consequences

@@ -457,16 +457,32 @@ func TestP7WhatARequiredPeerHasToBe(t *testing.T) {
 	}
 }
 
-// TestP7NothingIsWaitedForLongerThanItHolds: while armed, the book knows when a required peer's
-// status expires.
+// TestP7NothingIsWaitedForLongerThanItHolds: the book knows when a required peer's status expires, and while armed also
+// that it has expired.
 func TestP7NothingIsWaitedForLongerThanItHolds(t *testing.T) {
 	b := book(t, func(c *Config) { c.Required = []string{"/b"} })
 	b.Tell(time.Second, says(b, "B", "active", ""))
-	if when, ok := b.Next(true); !ok || when != time.Second+Fresh+1 || len(b.Unfit(when, "active")) == 0 || len(b.Unfit(when-1, "active")) > 0 {
-		t.Errorf("it is looked at after %v (%v)", when, ok)
+	const old = time.Second + Fresh + 1
+	for _, c := range []struct {
+		now   time.Duration
+		armed bool
+		due   bool
+	}{{time.Second, true, true}, {time.Second, false, true}, {old, true, true}, {old, false, false}} {
+		if when, ok := b.Next(c.now, c.armed); ok != c.due || ok && when != old {
+			t.Errorf("at %v, armed %v, it is looked at after %v (%v)", c.now, c.armed, when, ok)
+		}
 	}
-	if when, ok := b.Next(false); ok {
-		t.Errorf("nothing is armed, and it is looked at after %v", when)
+	for now, unfit := range map[time.Duration]bool{old - 1: false, old: true} {
+		if list := b.Unfit(now, "active"); len(list) > 0 != unfit {
+			t.Errorf("at %v it is unfit: %v", now, list)
+		}
+		if got := b.Silent(now); len(got) > 0 != unfit {
+			t.Errorf("at %v %q are silent", now, got)
+		}
+	}
+	b.Tell(old, says(b, "B", "active", ""))
+	if got := b.Silent(old); got != nil {
+		t.Errorf("%q are silent after they spoke", got)
 	}
 }
 

@@ -73,6 +73,17 @@ func (b *Book) Unfit(now time.Duration, disarmed string) []Unfit {
 	return list
 }
 
+// Silent lists the required peers that are there, and have said nothing for longer than Fresh.
+func (b *Book) Silent(now time.Duration) []string {
+	var list []string
+	for _, name := range b.conf.Required {
+		if p := b.Peer(name); p != nil && !p.Plain && p.Alive && now-p.At > Fresh {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
 // faults lists what is wrong with a peer that is there.
 func (b *Book) faults(p *Peer, now time.Duration, disarmed string) []string {
 	m, st := b.conf.Machine, &p.Status

@@ -228,9 +228,9 @@ func (b *Book) Tick(now time.Duration) []Note {
 	return notes
 }
 
-// Next is when something is due: a status that is ahead has waited long enough or, while the network is armed, what a
-// required peer has said is too old.
-func (b *Book) Next(armed bool) (when time.Duration, ok bool) {
+// Next is when something is due: a status that is ahead has waited long enough, or what a required peer has said gets too
+// old, which is also due after that moment while the network is armed.
+func (b *Book) Next(now time.Duration, armed bool) (when time.Duration, ok bool) {
 	due := func(at time.Duration) {
 		if !ok || at < when {
 			when, ok = at, true
@@ -240,8 +240,9 @@ func (b *Book) Next(armed bool) (when time.Duration, ok bool) {
 		if p.ahead {
 			due(p.aheadAt + RaceIn)
 		}
-		if armed && p.Alive && slices.Contains(b.conf.Required, p.Status.Name) {
-			due(p.At + Fresh + 1)
+		old := p.At + Fresh + 1
+		if (armed || now < old) && p.Alive && slices.Contains(b.conf.Required, p.Status.Name) {
+			due(old)
 		}
 	}
 	return when, ok

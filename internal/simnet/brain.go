@@ -21,6 +21,7 @@ type brain struct {
 	world     *World
 	state     *engine.State
 	published *engine.Snapshot // the newest that it has shown
+	unshown   int              // steps that have shown nothing
 	life      uint64           // counts starts and deaths; answers to an earlier life are dropped
 	up        bool
 	stalled   bool

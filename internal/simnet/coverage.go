@@ -106,7 +106,11 @@ func (b *brain) kind(in engine.Input) string {
 
 // aims notes what the coordinator does now, as it is shown, and where it settled last.
 func (b *brain) aims(effects []engine.Effect) {
-	if !slices.ContainsFunc(effects, func(e engine.Effect) bool { _, ok := e.(engine.Show); return ok }) {
+	has := func(is func(engine.Effect) bool) bool { return slices.ContainsFunc(effects, is) }
+	if !has(func(e engine.Effect) bool { _, ok := e.(engine.Show); return ok }) {
+		if !has(func(e engine.Effect) bool { _, ok := e.(engine.Exit); return ok }) {
+			b.staysReady()
+		}
 		return
 	}
 	snap := b.state.Snapshot()
@@ -115,6 +119,20 @@ func (b *brain) aims(effects []engine.Effect) {
 	if aim != b.aim || settled != b.settled {
 		b.aim, b.settled = aim, settled
 		b.world.happens(occurrence{kind: 'a', state: aim, step: settled})
+	}
+}
+
+// lookEvery is how many steps that show nothing pass until staysReady looks, since it takes longer than most of them.
+const lookEvery = 8
+
+// staysReady looks whether the readiness that was shown last is still so (A10).
+func (b *brain) staysReady() {
+	if b.unshown++; b.published == nil || b.unshown%lookEvery != 0 {
+		return
+	}
+	now, shown := b.state.Readiness(), b.published.Readiness
+	if now.Word != shown.Word || len(now.Against) != len(shown.Against) {
+		b.world.check.fault("~/state shows %v for long, and it is %v", shown, now)
 	}
 }
 

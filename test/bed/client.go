@@ -139,6 +139,9 @@ type Goal struct {
 	Accepted bool
 	host     *Host
 	handle   string
+
+	kind, name string
+	fields     map[string]any
 }
 
 // The final states of a goal, as in action_msgs/msg/GoalStatus.
@@ -162,19 +165,27 @@ type GoalRecord struct {
 // acceptance or rejection.
 func (h *Host) SendGoal(kind, name string, goal map[string]any) *Goal {
 	h.t.Helper()
-	g := &Goal{host: h, handle: Unique(h.t, "goal")}
+	g := &Goal{host: h, kind: kind, name: name, fields: goal}
 	h.uses(name)
-	h.must("send_goal", map[string]any{"handle": g.handle, "kind": kind, "name": name, "goal": goal,
+	g.Send()
+	return g
+}
+
+// Send sends the goal of a client that has sent it before, as a goal of its own.
+func (g *Goal) Send() {
+	h := g.host
+	h.t.Helper()
+	g.handle = Unique(h.t, "goal")
+	h.must("send_goal", map[string]any{"handle": g.handle, "kind": g.kind, "name": g.name, "goal": g.fields,
 		"timeout": Deadline.Seconds()},
 		&g.Accepted)
 	h.cleanup("forget_goal", g.handle)
-	return g
 }
 
 // PostGoal sends a goal, and does not wait for its acceptance or rejection: see Answered.
 func (h *Host) PostGoal(kind, name string, goal map[string]any) *Goal {
 	h.t.Helper()
-	g := &Goal{host: h, handle: Unique(h.t, "goal")}
+	g := &Goal{host: h, kind: kind, name: name, fields: goal, handle: Unique(h.t, "goal")}
 	h.uses(name)
 	h.must("post_goal", map[string]any{"handle": g.handle, "kind": kind, "name": name, "goal": goal,
 		"timeout": Deadline.Seconds()}, nil)

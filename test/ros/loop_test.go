@@ -152,6 +152,7 @@ func TestCLEShutdownEndsTheStep(t *testing.T) {
 			t.Errorf("the last step of %s has not ended: %s", name, got)
 		}
 	}
+	s.Settled("released") // published before the goal ended, but received over another topic
 	if got := s.Passed(); !slices.Equal(got[len(got)-3:], []string{"running", "stopped", "released"}) {
 		t.Errorf("it passed %v", got)
 	}

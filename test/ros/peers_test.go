@@ -41,7 +41,7 @@ func newTeam(t *testing.T) *team {
 
 // member describes how an instance differs from the others.
 type member struct {
-	keys    string // added to the network file, whose proof is long enough for a busy machine
+	keys    string // added to the network file, whose proof and deadlines are long enough for a busy machine
 	scripts map[string][]bed.Behaviour
 	shares  *fellow // the fellow whose sensor it lists as well
 	env     []string
@@ -59,7 +59,7 @@ func (m *team) joins(w member) *fellow {
 		f.sensor = w.shares.sensor
 	}
 	f.Daemon = daemon.Start(m.t, m.host, daemon.Config{Binary: binary, Simulation: m.simulation, Env: w.env,
-		Network: fmt.Sprintf("proof: 10s\n%s\nnodes:\n  %s: {}\n  %s: {arm: {}}\n", w.keys, f.sensor.Name, driver)})
+		Network: fmt.Sprintf("proof: 10s\n%s\nnodes:\n  %s: {}\n  %s: {arm: {}, deadline: {arm: 20s, disarm: 20s}}\n", w.keys, f.sensor.Name, driver)})
 	m.t.Cleanup(f.Process.Thaw)
 	f.Await("it knows its nodes", func(v daemon.View) bool { return v.Settled && v.State.Label != "unknown" })
 	return f

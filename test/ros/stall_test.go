@@ -96,3 +96,24 @@ func TestA8WhyNamesTheStall(t *testing.T) {
 		t.Errorf("rstate why takes the stall for an end:\n%s", why.Log())
 	}
 }
+
+// TestA8AClientSendsAgainWhatAStallRejected: so do the clients of these tests, as the rejection says.
+func TestA8AClientSendsAgainWhatAStallRejected(t *testing.T) {
+	s := newStand(t, setup{})
+	s.Do("configure", "succeeded done inactive") // its client is matched then
+	s.Process.Freeze()
+	t.Cleanup(s.Process.Thaw)
+	bed.Eventually(t, "the daemon does not answer", func() (string, bool) {
+		_, err := s.host.GetState(s.space+"/rstate", 700*time.Millisecond)
+		return fmt.Sprint(err), err != nil
+	})
+	g := s.Post("activate")
+	time.Sleep(time.Second) // the goal must be in the socket before the daemon continues
+	s.Process.Thaw()
+	if g.Answered() {
+		t.Fatal("a goal of a stall was accepted")
+	}
+	if got := s.End(g).String(); got != "succeeded done active" {
+		t.Errorf("sent again, it ended %s", got)
+	}
+}
