@@ -57,6 +57,13 @@ func buildInterfaces(p place, one interfaces, notes io.Writer) error {
 		return err
 	}
 	env := p.buildEnvironment()
+	if !p.isSourced() { // another generator may parse in another way
+		parsed, err := parseOnce(p, build)
+		if err != nil {
+			return err
+		}
+		env = append(env, parsed)
+	}
 	configure, err := configureCommand(p, one, build)
 	if err != nil {
 		return err
@@ -83,6 +90,22 @@ func buildInterfaces(p place, one interfaces, notes io.Writer) error {
 	}
 	return nil
 }
+
+// parseOnce returns the variable by which the generators of a build parse each interface once.
+func parseOnce(p place, build string) (variable string, err error) {
+	text, err := os.ReadFile(filepath.Join(p.root, "setup", parser))
+	if err != nil {
+		return "", err
+	}
+	folder := filepath.Join(build, "parsed")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return "", err
+	}
+	return "PYTHONPATH=" + folder, os.WriteFile(filepath.Join(folder, parser), text, 0o644)
+}
+
+// parser changes the parser of interfaces. Python imports a module of this name when it starts.
+const parser = "sitecustomize.py"
 
 // configureCommand returns the CMake command. A sourced ROS 2 has no CMake, so the machine's is
 // used.

@@ -79,7 +79,10 @@ func (p place) stampOf(one interfaces) stamp {
 		parts = append(parts, fileIdentity(filepath.Join(rclPrefix(p.sourced), "lib", "librcl.so")),
 			fileIdentity(p.python()))
 	} else {
-		parts = append(parts, p.prefixStamp().Inputs, hashFile(filepath.Join(p.root, "setup", "unity.cmake")))
+		parts = append(parts, p.prefixStamp().Inputs)
+		for _, quicker := range []string{"unity.cmake", parser} {
+			parts = append(parts, hashFile(filepath.Join(p.root, "setup", quicker)))
+		}
 	}
 	return stamp{Path: one.into, Inputs: digest(parts...)}
 }
