@@ -27,10 +27,13 @@ help: ## Print this list
 setup: ## Install ROS 2 into .ros/ if none is sourced, and build the interfaces
 	@$(GO) run ./setup
 
-# What needs no ROS 2 is compiled while it is installed: pip uses one processor. $(call program,WORK) has WORK done meanwhile.
+# Go compiles what needs no ROS 2 while it is installed (pip uses one processor), and the rest while the interfaces are built.
+# $(call program,WORK) has WORK done meanwhile.
+PARTS := $(GO) list -export -f '' ./cmd/rstate
 define program
-$(if $(1),$(1) & work=$$!;) $(GO) list -export -f '' ./cmd/rstate >/dev/null & parts=$$!; trap wait EXIT; \
-	$(GO) run ./setup -q && wait $$parts $(if $(1),&& wait $$work) && \
+$(if $(1),$(1) & work=$$!;) $(PARTS) >/dev/null & parts=$$!; trap wait EXIT; \
+	flags="$$($(GO) run ./setup flags)" && { (eval "$$flags" && exec $(PARTS:./%=-tags ros ./%) >/dev/null) & ros=$$!; \
+	$(GO) run ./setup -q && wait $$parts && wait $$ros $(if $(1),&& wait $$work); } && \
 	$(ROS) $(GO) build -tags ros -ldflags '$(LDFLAGS)' -o bin/rstate ./cmd/rstate
 endef
 

@@ -16,10 +16,16 @@ var libraries = []string{"rcl", "rcl_action", "rcl_lifecycle", "rcl_yaml_param_p
 
 // environment returns all variables for building and running, with our interfaces first.
 func (p place) environment(getenv func(string) string) []variable {
-	prefixes := append([]string{p.overlay()}, p.underlay()...)
-	return append(p.variables(prefixes, getenv),
-		variable{"CGO_CFLAGS", cgoCFlags(prefixes)},
-		variable{"CGO_LDFLAGS", cgoLDFlags(prefixes)})
+	return append(p.variables(append([]string{p.overlay()}, p.underlay()...), getenv), p.flags()...)
+}
+
+// flags are the variables with which Go compiles and links. They are known before our interfaces are built.
+func (p place) flags() []variable {
+	headers := filepath.Join(p.overlay(), "include", filepath.Base(sources))
+	return []variable{
+		{"CGO_CFLAGS", cgoCFlags(append([]string{headers}, existing(p.underlay(), "include/*")...))},
+		{"CGO_LDFLAGS", cgoLDFlags(append([]string{filepath.Join(p.overlay(), "lib")}, libraryFolders(p.underlay())...))},
+	}
 }
 
 // variables returns the variables that every ROS 2 tool knows. The shell's entries stay after ours,
@@ -96,9 +102,9 @@ func pythonFolders(prefixes []string) []string {
 }
 
 // cgoCFlags has one include root for each package, which is the layout of ROS 2 headers.
-func cgoCFlags(prefixes []string) string {
+func cgoCFlags(roots []string) string {
 	flags := []string{"-O2", "-g"}
-	for _, dir := range existing(prefixes, "include/*") {
+	for _, dir := range roots {
 		if !strings.HasPrefix(filepath.Base(dir), "python") {
 			flags = append(flags, quoteFlag("-I"+dir))
 		}
@@ -108,8 +114,7 @@ func cgoCFlags(prefixes []string) string {
 
 // cgoLDFlags lets a program find its libraries without sourcing. It must set DT_RPATH: the loader
 // does not follow the newer DT_RUNPATH for the dependencies of a library.
-func cgoLDFlags(prefixes []string) string {
-	folders := libraryFolders(prefixes)
+func cgoLDFlags(folders []string) string {
 	var flags []string
 	for _, dir := range folders {
 		flags = append(flags, quoteFlag("-L"+dir))
