@@ -28,12 +28,12 @@ setup: ## Install ROS 2 into .ros/ if none is sourced, and build the interfaces
 	@$(GO) run ./setup
 
 # Go compiles what needs no ROS 2 while it is installed (pip uses one processor), and the rest while the interfaces are built.
-# $(call program,WORK) has WORK done meanwhile.
-PARTS := $(GO) list -export -f '' ./cmd/rstate
+# Two that compile at the same time would do the same work twice. $(call program,WORK) has WORK done meanwhile.
+PARTS := $(GO) list -export -f ''
 define program
-$(if $(1),$(1) & work=$$!;) $(PARTS) >/dev/null & parts=$$!; trap wait EXIT; \
-	flags="$$($(GO) run ./setup flags)" && { (eval "$$flags" && exec $(PARTS:./%=-tags ros ./%) >/dev/null) & ros=$$!; \
-	$(GO) run ./setup -q && wait $$parts && wait $$ros $(if $(1),&& wait $$work); } && \
+$(PARTS) ./setup; $(if $(1),$(1) & work=$$!;) $(PARTS) ./cmd/rstate & parts=$$!; trap wait EXIT; \
+	flags="$$($(GO) run ./setup flags)" && wait $$parts && { (eval "$$flags" && exec $(PARTS) -tags ros ./cmd/rstate) & ros=$$!; \
+	$(GO) run ./setup -q && wait $$ros $(if $(1),&& wait $$work); } && \
 	$(ROS) $(GO) build -tags ros -ldflags '$(LDFLAGS)' -o bin/rstate ./cmd/rstate
 endef
 
