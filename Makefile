@@ -27,13 +27,13 @@ help: ## Print this list
 setup: ## Install ROS 2 into .ros/ if none is sourced, and build the interfaces
 	@$(GO) run ./setup
 
-# Go compiles what needs no ROS 2 while it is installed (pip uses one processor), and the rest while the interfaces are built.
-# Two that compile at the same time would do the same work twice. $(call program,WORK) has WORK done meanwhile.
-PARTS := $(GO) list -export -f ''
+# Go compiles what needs no ROS 2 while it is installed (pip uses one processor), and with the flags of the rest, since it would
+# compile it again with others. Two that compile at the same time would do the same work twice. $(call program,WORK) has WORK
+# done meanwhile.
 define program
-$(PARTS) ./setup; $(if $(1),$(1) & work=$$!;) $(PARTS) ./cmd/rstate & parts=$$!; trap wait EXIT; \
-	flags="$$($(GO) run ./setup flags)" && wait $$parts && { (eval "$$flags" && exec $(PARTS) -tags ros ./cmd/rstate) & ros=$$!; \
-	$(GO) run ./setup -q && wait $$ros $(if $(1),&& wait $$work); } && \
+$(GO) list -export -f '' ./setup >/dev/null; $(if $(1),$(1) & work=$$!;) \
+	(flags="$$($(GO) run ./setup flags)" && eval "$$flags" && exec $(GO) list -export -f '' ./cmd/rstate >/dev/null) & parts=$$!; \
+	trap wait EXIT; $(GO) run ./setup -q && wait $$parts $(if $(1),&& wait $$work) && \
 	$(ROS) $(GO) build -tags ros -ldflags '$(LDFLAGS)' -o bin/rstate ./cmd/rstate
 endef
 

@@ -8,7 +8,7 @@
 //	go run ./setup        make everything ready (ROS_DISTRO=kilted for Kilted; Jazzy otherwise)
 //	go run ./setup -q     the same, without output if nothing is missing
 //	go run ./setup env    print the environment, for a shell's eval
-//	go run ./setup flags  install ROS 2 and print what Go compiles with, which needs no interfaces yet
+//	go run ./setup flags  print what Go compiles with, which needs no ROS 2 yet if none is sourced
 //	go run ./setup simulation_interfaces
 //	                      build this package, which only tests need, and print its prefix
 //	go run ./setup nav2_interfaces
@@ -65,9 +65,6 @@ func run(args []string, out, notes io.Writer) error {
 		_, err := io.WriteString(out, shellExports(p.environment(os.Getenv)))
 		return err
 	case "flags":
-		if err := prepareROS(p, notes); err != nil {
-			return err
-		}
 		_, err := io.WriteString(out, shellExports(p.flags()))
 		return err
 	case "":
@@ -161,30 +158,10 @@ func prepareForTests(p place, one interfaces, notes io.Writer) error {
 	return buildInterfaces(p, one, notes)
 }
 
-// prepareROS makes what is missing, but for the interfaces.
-func prepareROS(p place, notes io.Writer) error {
-	if p.isSourced() || p.prefixStamp().differs() == "" {
-		return nil
-	}
-	release, err := lock(filepath.Join(p.dir(), "lock"), notes)
-	if err != nil {
-		return err
-	}
-	defer release()
-	return makeROS(p, notes)
-}
-
 func makeMissing(p place, notes io.Writer) error {
 	if p.missing() == "" { // another run has done the work while this one waited for the lock
 		return nil
 	}
-	if err := makeROS(p, notes); err != nil {
-		return err
-	}
-	return buildInterfaces(p, p.ours(), notes)
-}
-
-func makeROS(p place, notes io.Writer) error {
 	if err := checkPath(p.root); err != nil {
 		return err
 	}
@@ -192,9 +169,11 @@ func makeROS(p place, notes io.Writer) error {
 		return err
 	}
 	if !p.isSourced() && p.prefixStamp().differs() != "" {
-		return installWheels(p, notes)
+		if err := installWheels(p, notes); err != nil {
+			return err
+		}
 	}
-	return nil
+	return buildInterfaces(p, p.ours(), notes)
 }
 
 // checkPath refuses a checkout whose path the tools that build the interfaces cannot handle. It runs
