@@ -4,9 +4,9 @@ package schedule
 
 const (
 	raced    = false
-	few      = 10_000 // schedules that are run
-	replays  = 300    // that are run twice
-	machines = 1000   // that are drawn; tools/simulate draws more
+	few      = 2000 // schedules that are run; tools/simulate runs more
+	replays  = 100  // that are run twice
+	machines = 1000 // that are drawn
 )
 
 // calm is of how many instances a run is in which nothing goes wrong.
