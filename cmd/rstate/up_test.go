@@ -41,6 +41,7 @@ func TestUpArmsEveryFile(t *testing.T) {
 				runUp(t, lenient(t, "../../config/two_hosts_base.yaml"), peer)
 				do(t, exitDone, "send", "active", "--node", peer)
 			}
+			heardStops(t, daemon)
 			do(t, exitDone, "send", armedState(net), "--node", daemon, "--timeout", "60s")
 			said := do(t, exitDone, "status", "--node", daemon)
 			if !strings.Contains(said, ", armed") {
@@ -51,6 +52,15 @@ func TestUpArmsEveryFile(t *testing.T) {
 	if armed < 6 {
 		t.Errorf("only %d files can be armed", armed)
 	}
+}
+
+// heardStops waits until each stop button has been heard. Until then nothing is armed.
+func heardStops(t *testing.T, daemon string) {
+	t.Helper()
+	bed.Eventually(t, "every stop input is clear", func() (string, bool) {
+		said := do(t, exitDone, "status", "--node", daemon)
+		return said, strings.Count(said, "stop input /") == strings.Count(said, "  clear, heard")
+	})
 }
 
 // beyond are checks that a demo node cannot pass: of a file.

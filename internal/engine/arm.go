@@ -75,7 +75,7 @@ func (co *course) askToArm(i int) {
 		l.deadline = co.allowSteady(i, n.spec.Deadline.Arm)
 		call := co.next()
 		n.arm.ArmSent(call, co.now.Steady)
-		n.permit = permit
+		n.permit, co.changed = permit, true
 		co.do(ArmNode{Node: i, Call: call, Permit: permit})
 		co.recordSent(i, "arm")
 	}

@@ -38,6 +38,7 @@ func (ro *roster) sendDisarm(i int) {
 	}
 	call := ro.next()
 	n.arm.DisarmSent(call, ro.now.Steady)
+	ro.changed = true
 	ro.do(ArmNode{Node: i, Call: call})
 	ro.at(i, ro.now.Steady+disarmEvery)
 }

@@ -110,6 +110,7 @@ func (co *course) believe(i int, state lifecycle.State) {
 	if c := n.call; c != nil && state == c.Do.Passing() {
 		c.Started = true
 	}
+	co.changed = co.changed || co.settled == "" // there is less to wait for
 	if n.state != state {
 		co.changed = true
 		co.touchAround(i) // which node waits for which depends on their states

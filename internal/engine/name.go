@@ -46,7 +46,7 @@ const notOurs = "it is not known yet whether another rstate has the name"
 func (ro *roster) takeName() {
 	ro.startup.writes = true
 	if !ro.startup.named {
-		ro.startup.named = true
+		ro.startup.named, ro.changed = true, true
 		ro.do(TakeName{})
 	}
 	ro.touchAll()

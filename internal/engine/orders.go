@@ -144,7 +144,7 @@ func (cl *clients) awaitConfirmations(g *goal, r Result) {
 	for _, name := range mergedNames(cl.peers.ordered, cl.peers.reachablePeers()) {
 		w.peers = append(w.peers, awaited{name: name})
 	}
-	cl.peers.awaiting = append(cl.peers.awaiting, w)
+	cl.peers.awaiting, cl.changed = append(cl.peers.awaiting, w), true
 	cl.wakeWhole(w.by)
 	cl.mindWait(w)
 }

@@ -99,7 +99,7 @@ func (cl *clients) awaitThose(g *goal, r Result, state string, others []string) 
 			w.peers = append(w.peers, awaited{name: name})
 		}
 	}
-	cl.peers.awaiting = append(cl.peers.awaiting, w)
+	cl.peers.awaiting, cl.changed = append(cl.peers.awaiting, w), true
 	cl.wakeWhole(w.by)
 	cl.mindWait(w)
 }
@@ -208,6 +208,7 @@ func (pe *peering) peerArrived(p *mirror.Peer, w *waiting) bool {
 
 // endWait ends the wait. The state stands, however the wait ended.
 func (cl *clients) endWait(w *waiting, e Ending, o Outcome, why string) {
+	cl.changed = true
 	cl.peers.awaiting = slices.DeleteFunc(cl.peers.awaiting, func(x *waiting) bool { return x == w })
 	r := w.result
 	r.Success, r.Outcome = e == Succeeded, o

@@ -44,6 +44,7 @@ func (s *State) stopSeen(in StopSeen) {
 	if in.Stop >= len(s.stops.inputs) {
 		return
 	}
+	s.changed = true
 	s.loseWriters(in.Stop, s.stops.inputs[in.Stop].See(s.now.Steady, in.Seen, s.perhapsArms()))
 }
 

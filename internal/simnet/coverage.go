@@ -1,6 +1,7 @@
 package simnet
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -109,7 +110,7 @@ func (b *brain) aims(effects []engine.Effect) {
 	has := func(is func(engine.Effect) bool) bool { return slices.ContainsFunc(effects, is) }
 	if !has(func(e engine.Effect) bool { _, ok := e.(engine.Show); return ok }) {
 		if !has(func(e engine.Effect) bool { _, ok := e.(engine.Exit); return ok }) {
-			b.staysReady()
+			b.staysShown()
 		}
 		return
 	}
@@ -122,18 +123,28 @@ func (b *brain) aims(effects []engine.Effect) {
 	}
 }
 
-// lookEvery is how many steps that show nothing pass until staysReady looks, since it takes longer than most of them.
-const lookEvery = 8
+// lookEvery is how many steps that show nothing pass until staysShown looks, since it takes longer than most of them.
+const lookEvery = 16
 
-// staysReady looks whether the readiness that was shown last is still so (A10).
-func (b *brain) staysReady() {
+// staysShown looks whether what was shown last of arming is still so: readiness (A10), what may be armed, and the goals that
+// wait.
+func (b *brain) staysShown() {
 	if b.unshown++; b.published == nil || b.unshown%lookEvery != 0 {
 		return
 	}
-	now, shown := b.state.Readiness(), b.published.Readiness
-	if now.Word != shown.Word || len(now.Against) != len(shown.Against) {
-		b.world.check.fault("~/state shows %v for long, and it is %v", shown, now)
+	now := b.state.Snapshot()
+	if was, is := shownOf(b.published), shownOf(&now); was != is {
+		b.world.check.fault("~/state shows for long: %s, and it is: %s", was, is)
 	}
+}
+
+// shownOf is what must not wait until something else changes.
+func shownOf(s *engine.Snapshot) string {
+	text := fmt.Sprintf("%s for %d reasons, %d goals wait", s.Readiness.Word, len(s.Readiness.Against), len(s.OpenGoals))
+	for i := range s.Nodes {
+		text += fmt.Sprintf(", %s is %v", s.Nodes[i].Name, s.Nodes[i].Armed)
+	}
+	return text
 }
 
 // atRest is the aim of a coordinator that runs no command.

@@ -334,8 +334,8 @@ func (r Result) String() string {
 	return strings.Join([]string{r.Ended, r.Outcome, r.State.Label}, " ")
 }
 
-// stalled is what a daemon that did not run for a while says of a goal that may be older.
-const stalled = "before rstate could receive it"
+// Stalled is what a daemon that did not run for a while says of a goal that may be older.
+const Stalled = "before rstate could receive it"
 
 // End waits for a goal's end. A goal that came after the daemon did not run for a while is sent again once, as the daemon
 // asks; that happens on a busy machine.
@@ -344,9 +344,9 @@ func (d *Daemon) End(g *bed.Goal) Result {
 	var r Result
 	if !g.Accepted {
 		v := d.Await("it says why the goal was rejected", func(v View) bool { return v.Refusal != "" })
-		if strings.Contains(v.Refusal, stalled) {
+		if strings.Contains(v.Refusal, Stalled) {
 			d.Await("it takes goals again", func(v View) bool {
-				return !slices.ContainsFunc(v.Obstacles, func(o Obstacle) bool { return strings.Contains(o.Why, stalled) })
+				return !slices.ContainsFunc(v.Obstacles, func(o Obstacle) bool { return strings.Contains(o.Why, Stalled) })
 			})
 			g.Send()
 		}
