@@ -191,6 +191,7 @@ func (co *course) beginChecks() {
 				c.gauge.Restart()
 				c.late = false
 				co.callCheck(i, k)
+				co.noteCheck(i, k)
 			}
 			if c.spec.Enters() {
 				co.work.arm.checkBy = max(co.work.arm.checkBy, by)

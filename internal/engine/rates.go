@@ -28,6 +28,7 @@ func (ro *roster) restartRates() {
 		for k := range ro.nodes[i].checks {
 			if c := &ro.nodes[i].checks[k]; c.spec.Counted() {
 				c.gauge.Restart()
+				ro.noteCheck(i, k)
 			}
 		}
 	}
