@@ -27,13 +27,10 @@ help: ## Print this list
 setup: ## Install ROS 2 into .ros/ if none is sourced, and build the interfaces
 	@$(GO) run ./setup
 
-# Go compiles what needs no ROS 2 while it is installed (pip uses one processor), and with the flags of the rest, since it would
-# compile it again with others. Two that compile at the same time would do the same work twice. $(call program,WORK) has WORK
-# done meanwhile.
+# What needs no ROS 2 is compiled while it is installed: pip uses one processor. $(call program,WORK) has WORK done meanwhile.
 define program
-$(GO) list -export -f '' ./setup >/dev/null; $(if $(1),$(1) & work=$$!;) \
-	(flags="$$($(GO) run ./setup flags)" && eval "$$flags" && exec $(GO) list -export -f '' ./cmd/rstate >/dev/null) & parts=$$!; \
-	trap wait EXIT; $(GO) run ./setup -q && wait $$parts $(if $(1),&& wait $$work) && \
+$(if $(1),$(1) & work=$$!;) $(GO) list -export -f '' ./cmd/rstate >/dev/null & parts=$$!; trap wait EXIT; \
+	$(GO) run ./setup -q && wait $$parts $(if $(1),&& wait $$work) && \
 	$(ROS) $(GO) build -tags ros -ldflags '$(LDFLAGS)' -o bin/rstate ./cmd/rstate
 endef
 

@@ -16,30 +16,11 @@ var libraries = []string{"rcl", "rcl_action", "rcl_lifecycle", "rcl_yaml_param_p
 
 // environment returns all variables for building and running, with our interfaces first.
 func (p place) environment(getenv func(string) string) []variable {
-	return append(p.variables(append([]string{p.overlay()}, p.underlay()...), getenv), p.flags()...)
+	prefixes := append([]string{p.overlay()}, p.underlay()...)
+	return append(p.variables(prefixes, getenv),
+		variable{"CGO_CFLAGS", cgoCFlags(prefixes)},
+		variable{"CGO_LDFLAGS", cgoLDFlags(prefixes)})
 }
-
-// flags are the variables with which Go compiles and links. They are known before anything is installed or built, so that Go
-// can begin before. What Go has compiled with other flags, it compiles again.
-func (p place) flags() []variable {
-	headers := []string{filepath.Join(p.overlay(), "include", filepath.Base(sources))}
-	folders := []string{filepath.Join(p.overlay(), "lib")}
-	name := wheelsMiddleware
-	if p.isSourced() {
-		headers = append(headers, existing(p.underlay(), "include/*")...)
-		folders = append(folders, libraryFolders(p.underlay())...)
-		name = middleware(folders)
-	} else {
-		headers, folders = append(headers, p.headers()), append(folders, filepath.Join(p.prefix(), "lib"))
-	}
-	return []variable{{"CGO_CFLAGS", cgoCFlags(headers)}, {"CGO_LDFLAGS", cgoLDFlags(folders, name)}}
-}
-
-// headers is the folder with the headers of all wheels.
-func (p place) headers() string { return filepath.Join(p.prefix(), "headers") }
-
-// wheelsMiddleware is the only middleware of the wheels, which are linked to it.
-const wheelsMiddleware = "rmw_fastrtps_cpp"
 
 // variables returns the variables that every ROS 2 tool knows. The shell's entries stay after ours,
 // except those that an earlier setup has added.
@@ -56,8 +37,8 @@ func (p place) variables(prefixes []string, getenv func(string) string) []variab
 		{"PATH", front(bin, getenv("PATH"))},
 		{"PYTHONPATH", front(python, getenv("PYTHONPATH"))},
 	}
-	if !p.isSourced() {
-		vars = append(vars, variable{"RMW_IMPLEMENTATION", wheelsMiddleware})
+	if !p.isSourced() { // the wheels include this one, and are linked to it
+		vars = append(vars, variable{"RMW_IMPLEMENTATION", "rmw_fastrtps_cpp"})
 	}
 	return vars
 }
@@ -115,9 +96,9 @@ func pythonFolders(prefixes []string) []string {
 }
 
 // cgoCFlags has one include root for each package, which is the layout of ROS 2 headers.
-func cgoCFlags(roots []string) string {
+func cgoCFlags(prefixes []string) string {
 	flags := []string{"-O2", "-g"}
-	for _, dir := range roots {
+	for _, dir := range existing(prefixes, "include/*") {
 		if !strings.HasPrefix(filepath.Base(dir), "python") {
 			flags = append(flags, quoteFlag("-I"+dir))
 		}
@@ -127,7 +108,8 @@ func cgoCFlags(roots []string) string {
 
 // cgoLDFlags lets a program find its libraries without sourcing. It must set DT_RPATH: the loader
 // does not follow the newer DT_RUNPATH for the dependencies of a library.
-func cgoLDFlags(folders []string, middleware string) string {
+func cgoLDFlags(prefixes []string) string {
+	folders := libraryFolders(prefixes)
 	var flags []string
 	for _, dir := range folders {
 		flags = append(flags, quoteFlag("-L"+dir))
@@ -136,20 +118,21 @@ func cgoLDFlags(folders []string, middleware string) string {
 	for _, dir := range folders {
 		flags = append(flags, quoteFlag("-Wl,-rpath,"+dir))
 	}
-	for _, name := range append(libraries, middleware) {
+	for _, name := range append(libraries, middleware(folders)) {
 		flags = append(flags, "-l"+name)
 	}
 	return strings.Join(flags, " ")
 }
 
-// middleware returns the library that chooses a middleware at run time, if there is one.
+// middleware returns the library that chooses a middleware at run time, if there is one; the wheels
+// are linked to Fast DDS only.
 func middleware(folders []string) string {
 	for _, dir := range folders {
 		if _, err := os.Stat(filepath.Join(dir, "librmw_implementation.so")); err == nil {
 			return "rmw_implementation"
 		}
 	}
-	return wheelsMiddleware
+	return "rmw_fastrtps_cpp"
 }
 
 // quoteFlag follows the go command's rule for flags with spaces.

@@ -45,7 +45,7 @@ func TestEnvironmentOfWheels(t *testing.T) {
 		"PATH":               prefix + "/bin:/usr/bin:/bin",
 		"PYTHONPATH":         overlay + "/lib/python3.11/site-packages:/mine",
 		"RMW_IMPLEMENTATION": "rmw_fastrtps_cpp",
-		"CGO_CFLAGS":         "-O2 -g -I" + overlay + "/include/rstate_msgs -I" + prefix + "/headers",
+		"CGO_CFLAGS":         "-O2 -g -I" + overlay + "/include/rstate_msgs -I" + prefix + "/include/rcl",
 		"CGO_LDFLAGS": "-L" + overlay + "/lib -L" + prefix + "/lib -Wl,--disable-new-dtags -Wl,-rpath," + overlay +
 			"/lib -Wl,-rpath," + prefix + "/lib" +
 			" -lrcl -lrcl_action -lrcl_lifecycle -lrcl_yaml_param_parser -lrmw -lrcutils -lrosidl_runtime_c -lrmw_fastrtps_cpp",

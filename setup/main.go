@@ -8,7 +8,6 @@
 //	go run ./setup        make everything ready (ROS_DISTRO=kilted for Kilted; Jazzy otherwise)
 //	go run ./setup -q     the same, without output if nothing is missing
 //	go run ./setup env    print the environment, for a shell's eval
-//	go run ./setup flags  print what Go compiles with, which needs no ROS 2 yet if none is sourced
 //	go run ./setup simulation_interfaces
 //	                      build this package, which only tests need, and print its prefix
 //	go run ./setup nav2_interfaces
@@ -64,9 +63,6 @@ func run(args []string, out, notes io.Writer) error {
 		}
 		_, err := io.WriteString(out, shellExports(p.environment(os.Getenv)))
 		return err
-	case "flags":
-		_, err := io.WriteString(out, shellExports(p.flags()))
-		return err
 	case "":
 		if err := prepare(p, *quiet, notes); err != nil {
 			return err
@@ -94,7 +90,7 @@ func run(args []string, out, notes io.Writer) error {
 
 // words lists the words that setup knows.
 func words() string {
-	list := "`env`, `flags`, `" + chromiumWord + "`, `" + prometheusWord + "`"
+	list := "`env`, `" + chromiumWord + "`, `" + prometheusWord + "`"
 	for _, from := range testSources {
 		list += ", `" + path.Base(from) + "`"
 	}

@@ -53,27 +53,3 @@ print(parse_idl_file(sys.argv[1])["content"])`, c.text)
 		t.Errorf("without the module: %v", err)
 	}
 }
-
-// TestTheFlagsOfGoAreKnownAhead: they are the same before anything is installed and after it.
-func TestTheFlagsOfGoAreKnownAhead(t *testing.T) {
-	p := place{root: t.TempDir(), distro: "jazzy"}
-	before := p.flags()
-	for _, file := range []string{"rcl/rcl/rcl.h", "rmw/rmw/rmw.h", "fastcdr/Cdr.h"} {
-		writeFile(t, filepath.Join(p.prefix(), "include", file), "")
-	}
-	writeFile(t, filepath.Join(p.prefix(), "lib", "x86_64-linux-gnu", "librcl.so"), "")
-	writeFile(t, filepath.Join(p.overlay(), "include", "rstate_msgs", "rstate_msgs", "state.h"), "")
-	if err := linkHeaders(filepath.Join(p.prefix(), "include"), p.headers()); err != nil {
-		t.Fatal(err)
-	}
-	for k, after := range p.flags() {
-		if after != before[k] {
-			t.Errorf("got  %v\nwant %v", after, before[k])
-		}
-	}
-	for file, there := range map[string]bool{"rcl/rcl.h": true, "rmw/rmw.h": true, "fastcdr": false} {
-		if _, err := os.Stat(filepath.Join(p.headers(), file)); (err == nil) != there {
-			t.Errorf("%s: %v, want it there: %v", file, err, there)
-		}
-	}
-}

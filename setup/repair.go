@@ -12,7 +12,7 @@ import (
 )
 
 // repairs names the repairs of installed wheels. A prefix with other repairs is installed again.
-const repairs = "cmake-paths bundled-links no-python-in-needed headers 1"
+const repairs = "cmake-paths bundled-links no-python-in-needed 1"
 
 // The wheels' CMake files contain the paths of the machine that built them.
 var (
@@ -41,33 +41,6 @@ func repairCMakeFiles(share, pythonInclude, numpyInclude string) error {
 		}
 		return os.WriteFile(path, []byte(repaired), 0o644)
 	})
-}
-
-// linkHeaders links the headers of all packages into one folder, since each has a root of its own. Go compiles with the name
-// of that folder alone, which is known before it is there.
-func linkHeaders(include, into string) error {
-	roots, err := filepath.Glob(filepath.Join(include, "*"))
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(into, 0o755); err != nil {
-		return err
-	}
-	for _, root := range roots {
-		name := filepath.Base(root)
-		headers := filepath.Join(root, name)
-		if _, err := os.Stat(headers); err != nil {
-			continue // its headers are in its root, and only those in C++ of the middleware are
-		}
-		target, err := filepath.Rel(into, headers)
-		if err != nil {
-			return err
-		}
-		if err := os.Symlink(target, filepath.Join(into, name)); err != nil {
-			return fmt.Errorf("cannot link %q: %w", headers, err)
-		}
-	}
-	return nil
 }
 
 // linkBundled links the libraries that wheels bundle (ssl, yaml, tinyxml2 and more) into lib: the

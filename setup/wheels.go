@@ -73,9 +73,6 @@ print(sysconfig.get_paths()["include"], numpy.get_include(), sysconfig.get_paths
 	if err := repairCMakeFiles(filepath.Join(p.prefix(), "share"), dirs[0], dirs[1]); err != nil {
 		return err
 	}
-	if err := linkHeaders(filepath.Join(p.prefix(), "include"), p.headers()); err != nil {
-		return err
-	}
 	if err := linkBundled(dirs[2], filepath.Join(p.prefix(), "lib")); err != nil {
 		return err
 	}

@@ -60,7 +60,6 @@ type InstanceState struct {
 	Deviations []struct{ Node, Problem string }
 	Legal      []string
 	Refusal    string
-	Obstacles  []daemon.Obstacle
 	Recording  string
 	Cause      string
 	Guards     []Guard
@@ -153,7 +152,7 @@ func (r *robot) goal(command string) *bed.Goal {
 func (r *robot) do(command, state string) {
 	r.t.Helper()
 	g := r.goal(command)
-	if !g.Accepted && r.hasStalled() {
+	if !g.Accepted && daemon.HasStalled(r.t, r.states) {
 		g.Send() // as it was told
 	}
 	if !g.Accepted {
@@ -163,24 +162,6 @@ func (r *robot) do(command, state string) {
 	if status := g.Result(&result); status != bed.StatusSucceeded || !result.Success || result.State.Label != state {
 		r.t.Fatalf("%s ended with status %d, want %s: %+v", command, status, state, result)
 	}
-}
-
-// hasStalled reports whether a goal was rejected because the daemon did not run for a while, and returns when that is over.
-func (r *robot) hasStalled() bool {
-	r.t.Helper()
-	var s InstanceState
-	bed.Eventually(r.t, "it says why a goal was rejected", func() (string, bool) {
-		return fmt.Sprintf("%+v", s), r.states.Last(&s) && s.Refusal != ""
-	})
-	if !strings.Contains(s.Refusal, daemon.Stalled) {
-		return false
-	}
-	bed.Eventually(r.t, "it takes goals again", func() (string, bool) {
-		ok := r.states.Last(&s)
-		return fmt.Sprintf("%+v", s), ok && !slices.ContainsFunc(s.Obstacles,
-			func(o daemon.Obstacle) bool { return strings.Contains(o.Why, daemon.Stalled) })
-	})
-	return true
 }
 
 // nodes asks the nodes themselves for their states.

@@ -334,22 +334,13 @@ func (r Result) String() string {
 	return strings.Join([]string{r.Ended, r.Outcome, r.State.Label}, " ")
 }
 
-// Stalled is what a daemon that did not run for a while says of a goal that may be older.
-const Stalled = "before rstate could receive it"
-
 // End waits for a goal's end. A goal that came after the daemon did not run for a while is sent again once, as the daemon
 // asks; that happens on a busy machine.
 func (d *Daemon) End(g *bed.Goal) Result {
 	d.t.Helper()
 	var r Result
-	if !g.Accepted {
-		v := d.Await("it says why the goal was rejected", func(v View) bool { return v.Refusal != "" })
-		if strings.Contains(v.Refusal, Stalled) {
-			d.Await("it takes goals again", func(v View) bool {
-				return !slices.ContainsFunc(v.Obstacles, func(o Obstacle) bool { return strings.Contains(o.Why, Stalled) })
-			})
-			g.Send()
-		}
+	if !g.Accepted && HasStalled(d.t, d.states) {
+		g.Send()
 	}
 	if !g.Accepted {
 		d.t.Fatalf("the goal was rejected: %+v", d.View())
@@ -361,6 +352,26 @@ func (d *Daemon) End(g *bed.Goal) Result {
 		d.t.Errorf("a result contradicts itself: %s, %+v", r.Ended, r)
 	}
 	return r
+}
+
+// HasStalled reports whether a goal was rejected because the daemon did not run for a while, and the goal may be older. It
+// returns when the daemon takes goals again.
+func HasStalled(t testing.TB, states *bed.Subscription) bool {
+	t.Helper()
+	const stalled = "before rstate could receive it"
+	await := func(what string, is func(v View) bool) (v View) {
+		bed.EventuallyAfter(t, states.Pause, what, func() (string, bool) {
+			ok := states.Last(&v)
+			return fmt.Sprintf("%+v", v), ok && is(v)
+		})
+		return v
+	}
+	v := await("it says why a goal was rejected", func(v View) bool { return v.Refusal != "" })
+	if !strings.Contains(v.Refusal, stalled) {
+		return false
+	}
+	await("it takes goals again", func(v View) bool { return !strings.Contains(v.Against(), stalled) })
+	return true
 }
 
 // Do sends a command that must end as in want, such as "succeeded done active".
