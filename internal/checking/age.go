@@ -13,6 +13,7 @@ type age struct {
 	came  bool          // a message has come
 	at    time.Duration // when the newest came
 	heard time.Duration // when the newest sample came
+	next  time.Duration // so long after it the next one is overdue
 	since time.Duration // when the first sample came
 	taken bool          // it came
 	fault string
@@ -22,7 +23,7 @@ func (a *age) Take(s Sample, at Moment) {
 	if !a.taken {
 		a.since, a.taken = at.Steady, true
 	}
-	a.heard, a.fault = at.Steady, s.Fault
+	a.heard, a.next, a.fault = at.Steady, overdue*s.Every, s.Fault
 	a.came = s.Fault == "" && s.Age >= 0
 	if a.came {
 		a.at = at.Steady - s.Age
@@ -44,7 +45,7 @@ func (a *age) Judge(now time.Duration) Verdict {
 	}
 	v := Verdict{Known: true, Value: fmt.Sprintf("%v old of %v", rounded(now-a.at), a.most),
 		Number: network.Number((now - a.at).Seconds())}
-	if a.heard-a.at > a.most || now-a.at > a.most && now-a.heard > nextSample {
+	if a.heard-a.at > a.most || now-a.at > a.most && now-a.heard > a.next {
 		v.Fault = fmt.Sprintf(newestWords+"%v ago, and may be %v old", rounded(now-a.at), a.most)
 	}
 	return v
@@ -55,7 +56,7 @@ func (a *age) Due() time.Duration {
 	due := a.heard + countStale
 	switch {
 	case a.came && a.heard-a.at <= a.most:
-		due = min(due, max(a.at+a.most, a.heard+nextSample))
+		due = min(due, max(a.at+a.most, a.heard+a.next))
 	case !a.came && a.since+a.most > a.heard:
 		due = min(due, a.since+a.most)
 	}

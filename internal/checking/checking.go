@@ -17,6 +17,7 @@ import (
 type Sample struct {
 	Count uint64         // messages of the topic since the counting began
 	Age   time.Duration  // of the newest message when the sample was taken; negative: none has come
+	Every time.Duration  // how often such samples come; zero: it is no count
 	Value network.Scalar // of the field, or of the parameter
 	Fault string         // why it cannot be measured, or the no of a service; empty: it can
 }
@@ -99,11 +100,11 @@ func Unmeasured(text string) string {
 	return text
 }
 
-// Counts of messages come ten times a second. They are stale after countStale.
+// Counts of messages are stale after countStale.
 const countStale = time.Second
 
-// nextSample is when the next count is overdue.
-const nextSample = 200 * time.Millisecond
+// overdue is after how many of the times between counts the next one is overdue.
+const overdue = 2
 
 // tenths rounds a time for people.
 func tenths(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }

@@ -89,6 +89,7 @@ func TestA11Kinds(t *testing.T) {
 		t.Run(r.name, func(t *testing.T) {
 			g := Of(&r.check)
 			for _, s := range r.takes {
+				s.Every = 100 * ms
 				g.Take(s.Sample, Moment{s.at, s.at})
 			}
 			v := g.Judge(r.at)
@@ -146,6 +147,7 @@ func TestDue(t *testing.T) {
 		{Topic: "/x", Rate: 10}, {Topic: "/x", Field: "y", Age: 300 * ms, Bound: network.Bound{Above: number(0)}}} {
 		for _, s := range []Sample{{Value: value(1)}, {Age: 150 * ms, Value: value(1)}, {Age: -1}, {Fault: "no"}} {
 			g := Of(&c)
+			s.Every = 100 * ms
 			for at := time.Duration(0); at <= 1500*ms; at += 100 * ms {
 				g.Take(s, Moment{at, at})
 			}

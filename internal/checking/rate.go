@@ -14,7 +14,7 @@ const (
 	rateWindow  = time.Second
 	ratePeriods = 4   // least number of periods in a window
 	rateShare   = 0.8 // share of the rate that is enough
-	// Counts that come faster than this have waited to be read: they are made ten times a second.
+	// Counts that come faster than this have waited to be read.
 	countBurst = 30 * time.Millisecond
 )
 

@@ -111,8 +111,8 @@ func TestA1ArmingTakesFreshProof(t *testing.T) {
 				when(simnet.Then(), simnet.Thaw{Node: "/c"}), when(simnet.Then(), simnet.Kill{Node: "/b"}),
 			},
 			goals: "arm: aborted restored",
-			why: "/b is not fit to arm: its process died and another took its place, /b/test answered no: it has a fault (see what the service answers: ros2 service call /b/test std_srvs/srv/Trigger), /joints was counted for 500ms of 1s only; " +
-				"/a is not fit to arm: /scan was counted for 500ms of 1s only; the network",
+			why: "/b is not fit to arm: its process died and another took its place, /b/test answered no: it has a fault (see what the service answers: ros2 service call /b/test std_srvs/srv/Trigger), /joints was counted for 400ms of 1s only; " +
+				"/a is not fit to arm: /scan was counted for 400ms of 1s only; the network",
 		},
 		{
 			name: "a node that left its place while checks were waited for", net: checked, first: ways[1].way,

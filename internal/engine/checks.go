@@ -16,6 +16,10 @@ import (
 const (
 	checkEvery  = time.Second     // while arming waits, while nodes are asked to arm, and while armed
 	checkSeldom = 5 * time.Second // else
+	// How often the messages of topics are counted: when arming waits and while armed, and else. Counting costs more
+	// than judging, and so it is done seldom enough to cost little and often enough for countStale of package checking.
+	countOften  = 100 * time.Millisecond
+	countSeldom = 300 * time.Millisecond
 	// Values that only change are shown no more often than this.
 	valuesEvery = time.Second
 )
@@ -30,6 +34,8 @@ type checkup struct {
 	open   bool          // it has no answer yet
 	asked  bool          // one was sent since checks matter
 	late   bool          // the one before it was not answered
+	// of those that are counted:
+	counted bool // since an Arm began to wait for them
 	// of those that count only while armed:
 	passed bool          // it has passed since the network was armed
 	stayBy time.Duration // until then it has time to pass for the first time
@@ -101,7 +107,9 @@ func (ro *roster) topicCounted(in TopicCounted) {
 		return // from before the counting began
 	}
 	c := &n.checks[in.Check]
-	c.gauge.Take(checking.Sample{Count: in.Count, Age: in.Age, Value: in.Value, Fault: in.Fault}, ro.momentOf(in.Node))
+	c.counted = true
+	c.gauge.Take(checking.Sample{Count: in.Count, Age: in.Age, Every: ro.pace, Value: in.Value, Fault: in.Fault},
+		ro.momentOf(in.Node))
 	ro.noteCheck(in.Node, in.Check)
 	if due := c.gauge.Due(); due > 0 {
 		ro.at(in.Node, due)
@@ -157,6 +165,7 @@ func (co *course) listen() {
 	high := lifecycle.Active.Level()
 	on := co.closing.ended == nil && (co.machine.Level(co.settled) >= high ||
 		co.work != nil && co.machine.Level(co.work.target) >= high)
+	co.countTopics(on)
 	if on == co.listening {
 		return
 	}
@@ -168,7 +177,21 @@ func (co *course) listen() {
 		}
 	}
 	co.changed = true
-	co.do(CountTopics{on})
+}
+
+// countTopics makes the world count as often as what stands on it needs.
+func (co *course) countTopics(on bool) {
+	every := time.Duration(0)
+	switch {
+	case on && co.proving():
+		every = countOften
+	case on:
+		every = countSeldom
+	}
+	if every != co.pace {
+		co.pace = every
+		co.do(CountTopics{every})
+	}
 }
 
 // beginChecks asks for the checks of all present nodes. Arming waits for a check as long as its node
@@ -187,6 +210,7 @@ func (co *course) beginChecks() {
 			switch {
 			case c.spec.Counted():
 				by += c.gauge.Window()
+				c.counted = false
 			default:
 				c.gauge.Restart()
 				c.late = false
@@ -212,7 +236,8 @@ func (co *course) checksPending() bool {
 			if !n.there() || !n.checks[k].spec.Enters() {
 				continue
 			}
-			if v := co.judgeCheck(i, k); !v.Known || v.Fault != "" && n.checks[k].spec.Counted() {
+			c := &n.checks[k]
+			if v := co.judgeCheck(i, k); !v.Known || c.spec.Counted() && (v.Fault != "" || !c.counted) {
 				return true
 			}
 		}

@@ -180,7 +180,7 @@ func TestA10ChangesAreShown(t *testing.T) {
 	w.Pass(10 * time.Second)
 	before := w.Shows()
 	w.Do(simnet.Publish{Node: "/a"})
-	w.Pass(700 * ms)
+	w.Pass(800 * ms)
 	if got := w.Now().Readiness.Word; got != engine.NotReady || w.Shows() == before {
 		t.Errorf("it is %s, and was shown %d times before and %d times since", got, before, w.Shows()-before)
 	}
@@ -228,6 +228,37 @@ func TestA11AnArmingDoesNotAwaitWhatIsKnown(t *testing.T) {
 	arm := w.Pass(3 * time.Second).Goal("arm")
 	if arm.Verdict() != "aborted restored" || !strings.Contains(arm.Result.Message, "x is now -1, not above 0") {
 		t.Errorf("%s: %s", arm.Verdict(), arm.Result.Message)
+	}
+}
+
+// TestA11ArmingCountsAnew: topics are counted seldom while nothing is armed, so an Arm waits for a count of its own.
+func TestA11ArmingCountsAnew(t *testing.T) {
+	for ago := 200 * ms; ago <= 300*ms; ago += 20 * ms {
+		w := activeWorld(t, oneCheck("{topic: /t, age: 150ms}"))
+		w.Do(simnet.Publish{Node: "/a"})
+		w.Pass(ago)
+		w.Do(simnet.Send{Command: "arm", Handle: "arm"})
+		trace := w.Pass(5 * time.Second)
+		if slices.ContainsFunc(trace.Calls, func(c *simnet.Call) bool { return c.Do == "arm" }) {
+			t.Errorf("armed on a message that has not come for %v", ago)
+		}
+		if got := trace.Goal("arm").Verdict(); got != "aborted restored" {
+			t.Errorf("after %v: %s", ago, got)
+		}
+	}
+}
+
+// TestA11ArmedCountsOften: while armed, a message that has become too old disarms as soon as it is counted, within 0.1 s.
+func TestA11ArmedCountsOften(t *testing.T) {
+	for ago := time.Duration(0); ago < 300*ms; ago += 30 * ms {
+		w := activeWorld(t, oneCheck("{topic: /t, age: 50ms}"))
+		w.Do(simnet.Send{Command: "arm"})
+		w.Pass(5*time.Second + ago)
+		w.Do(simnet.Publish{Node: "/a"})
+		w.Pass(50*ms + 110*ms)
+		if got := w.Now(); got.State == "armed" {
+			t.Errorf("%v after 5 s: it is armed still", ago)
+		}
 	}
 }
 

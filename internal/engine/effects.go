@@ -211,15 +211,15 @@ type LoseStepper struct {
 
 func (e LoseStepper) String() string { return fmt.Sprintf("node %d steps no more: %s", e.Node, e.Why) }
 
-// CountTopics starts or stops the counting of checked topics. Before the first one, the world does
-// not count.
-type CountTopics struct{ On bool }
+// CountTopics makes the world count what comes on checked topics: at once, and then as often as it says. Zero ends
+// that. Before the first one, the world does not count.
+type CountTopics struct{ Every time.Duration }
 
 func (e CountTopics) String() string {
-	if e.On {
-		return "count what comes on checked topics"
+	if e.Every == 0 {
+		return "count checked topics no more"
 	}
-	return "count checked topics no more"
+	return fmt.Sprintf("count what comes on checked topics every %v", e.Every)
 }
 
 // CallCheck asks a service if the check passes. The answer, if one comes, is a CheckAnswered with

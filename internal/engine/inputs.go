@@ -198,9 +198,8 @@ type ChildFound struct {
 	Way []string
 }
 
-// TopicCounted says what has come on a checked topic since the counting began. It
-// comes ten times a second, whether the count has grown or not. The engine computes the rate, and
-// chooses the clock.
+// TopicCounted says what has come on a checked topic since the counting began. It comes as often as CountTopics says,
+// whether the count has grown or not. The engine computes the rate, and chooses the clock.
 type TopicCounted struct {
 	Node, Check int            // the check's place in the node's list
 	Count       uint64         // of messages; begins anew if the subscription had to

@@ -14,6 +14,7 @@ type roster struct {
 	ending    []int         // nodes with a process that may have ended
 	looks     uint64        // at the order
 	listening bool          // the checks are looked at
+	pace      time.Duration // how often the world counts what comes on their topics
 	valuesAt  time.Duration // from then on a value of a check that has changed is shown
 	hold      holding
 	guard     guarding

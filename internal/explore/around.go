@@ -1,8 +1,6 @@
 package explore
 
 import (
-	"time"
-
 	"rstate/internal/engine"
 	"rstate/internal/lease"
 	"rstate/internal/lifecycle"
@@ -33,7 +31,7 @@ func (w *world) count(e event) {
 		}
 		n.at = w.now
 	}
-	w.plan(100*time.Millisecond, event{kind: evCount, side: e.side})
+	w.plan(s.counts, event{kind: evCount, side: e.side})
 }
 
 // leases sends a message of the lease to every node that follows it, and to guards.

@@ -19,8 +19,9 @@ type side struct {
 	state   *engine.State
 	life    uint64 // counts starts and ends
 	up      bool
-	gone    bool // it has said Exit
-	dead    bool // it was killed and does not come back
+	gone    bool          // it has said Exit
+	counts  time.Duration // how often it counts the topics of checks
+	dead    bool          // it was killed and does not come back
 	stalled bool
 	late    bool          // only its loop stands still
 	since   time.Duration // when its gap began
@@ -185,7 +186,7 @@ func (w *world) carry(i int, e engine.Effect) {
 		w.leases(i, e.Message)
 	case engine.CountTopics:
 		w.unplan(i, evCount)
-		if e.On {
+		if s.counts = e.Every; s.counts > 0 {
 			w.plan(0, event{kind: evCount, side: i})
 		}
 	case engine.Show:

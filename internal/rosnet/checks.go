@@ -9,13 +9,12 @@ import (
 
 	"go.uber.org/zap"
 
+	"rstate/internal/coordinator"
 	"rstate/internal/engine"
 	"rstate/internal/network"
 )
 
 const (
-	// countEvery is the period at which the world posts what has come on topics.
-	countEvery = 100 * time.Millisecond
 	// lookForType is the period at which the listener asks the graph for the type of a topic that
 	// has no subscription or no publishers any more.
 	lookForType = 500 * time.Millisecond
@@ -37,15 +36,16 @@ type askedCheck struct {
 	asked       flight
 }
 
-// checks are all checks of a network, with the channel that turns the topic listener on and off.
+// checks are all checks of a network, with the channel that says how often topics are counted.
 type checks struct {
-	topics  []*topicCheck
-	asked   []*askedCheck
-	listens chan bool // the newest request; holds at most one
+	topics []*topicCheck
+	asked  []*askedCheck
+	counts chan time.Duration // the newest request; holds at most one
+	beats  chan struct{}      // holds at most one
 }
 
 func (w *World) openChecks() {
-	w.checks.listens = make(chan bool, 1)
+	w.checks.counts, w.checks.beats = make(chan time.Duration, 1), make(chan struct{}, 1)
 	for i := range w.net.Nodes {
 		for k := range w.net.Nodes[i].Checks {
 			spec := &w.net.Nodes[i].Checks[k]
@@ -75,14 +75,11 @@ func (w *World) openAsking(node *network.Node, spec *network.Check) (asking, err
 	return w.openService(spec)
 }
 
-// listen turns the listener on or off. It never blocks: of several requests the newest counts.
-func (w *World) listen(on bool) { newest(w.checks.listens, on) }
-
-// newest puts a request into a channel of one, in the place of an older one.
-func newest(requests chan bool, on bool) {
+// newest puts a request into a channel of one, in the place of an older one. It never blocks.
+func newest[R any](requests chan R, r R) {
 	for {
 		select {
-		case requests <- on:
+		case requests <- r:
 			return
 		default:
 		}
@@ -100,31 +97,40 @@ func (w *World) startChecks() {
 	}
 }
 
-// listener opens and closes the subscriptions as listen requests, and posts what has come on them.
+// listener opens the subscriptions, and posts what has come on them as often as it is told. Zero closes them. It counts
+// at beats of the coordinator: waking an idle process is most of the cost of a count.
 func (w *World) listener() {
-	tick := time.NewTicker(countEvery)
-	defer tick.Stop()
-	on := false
+	every, last := time.Duration(0), time.Time{}
 	for {
 		select {
 		case <-w.ctx.Done():
 			w.checks.close()
 			return
-		case on = <-w.checks.listens:
-			if !on {
+		case every = <-w.checks.counts:
+			last = time.Time{}
+			if every == 0 {
 				w.checks.close()
 			}
-		case <-tick.C:
-			if !on {
-				continue
-			}
-			for _, t := range w.checks.topics {
-				t.look(time.Now()) // it may ask the graph, and open a subscription
-				now := time.Now()
-				t.take(now)
-				w.post(t.sample(now))
-			}
+		case <-w.checks.beats:
 		}
+		if now := time.Now(); every > 0 && now.Sub(last) > every-coordinator.Beat/2 {
+			last = now
+			w.count()
+		}
+	}
+}
+
+// count takes what has come on all topics, and posts it at once, so that the coordinator wakes once for all.
+func (w *World) count() {
+	var samples []engine.TopicCounted
+	for _, t := range w.checks.topics {
+		t.look(time.Now()) // it may ask the graph, and open a subscription
+		now := time.Now()
+		t.take(now)
+		samples = append(samples, t.sample(now))
+	}
+	for _, in := range samples {
+		w.post(in)
 	}
 }
 

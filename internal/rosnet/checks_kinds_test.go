@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"rstate/internal/engine"
 	"rstate/internal/network"
@@ -20,7 +21,8 @@ func TestA11FieldsAreRead(t *testing.T) {
 	battery := host.Advertise(bed.Topic{Kind: "test_msgs/msg/Nested", Name: topic, Latched: true})
 	battery.Publish(map[string]any{"basic_types_value": map[string]any{"float64_value": 7.0}})
 	w, e := newWorld(t, fmt.Sprintf("  %s: {lifecycle: false, checks: [{topic: %[2]s, field: basic_types_value.float64_value, above: 1}, {topic: %[2]s, field: nothing, above: 1}, {topic: %[2]s, field: basic_types_value, above: 1}, {topic: %[2]s, age: 5s}]}\n", name, topic))
-	w.Carry(engine.CountTopics{On: true})
+	turn(t, w)
+	w.Carry(engine.CountTopics{Every: 100 * time.Millisecond})
 	bed.Eventually(t, "the subscriptions are matched", func() (string, bool) { return "", battery.Subscribers() == 4 })
 	count(t, e, 0, "what was latched before does not count", func(c engine.TopicCounted) bool { return c.Fault == "" && c.Age < 0 })
 	for _, want := range []float64{0.5, -3} {

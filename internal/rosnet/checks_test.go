@@ -42,17 +42,18 @@ func TestA1TopicsOfAnyTypeAreCounted(t *testing.T) {
 	if said := all[engine.TopicCounted](e); len(said) > 0 {
 		t.Errorf("no check is due, but the world reports %v", said)
 	}
-	w.Carry(engine.CountTopics{On: true})
+	turn(t, w)
+	w.Carry(engine.CountTopics{Every: 100 * time.Millisecond})
 	count(t, e, 0, "50 messages are counted", came(50))
 	count(t, e, 1, "another type is none that passes",
 		says("is published as std_msgs/msg/Int32, not test_msgs/msg/Strings"))
 	count(t, e, 2, "a missing publisher is reported", says("has no publisher"))
 	node.Destroy()
 	count(t, e, 0, "its publisher is missed", says("has no publisher"))
-	w.Carry(engine.CountTopics{On: false})
+	w.Carry(engine.CountTopics{})
 	host.Node(bed.NodeSpec{Name: name, Plain: true, Topic: topic, Rate: 100})
 	hears[engine.NodeSeen](t, e, 2)
-	w.Carry(engine.CountTopics{On: true})
+	w.Carry(engine.CountTopics{Every: 100 * time.Millisecond})
 	count(t, e, 0, "they are counted anew", came(10))
 }
 
@@ -69,7 +70,8 @@ func TestA1EveryPublisherFits(t *testing.T) {
 	latched, best := host.Advertise(topics[0]), host.Advertise(topics[1])
 	latched.Publish(map[string]any{"data": "before"})
 	w, e := newWorld(t, fmt.Sprintf("  %s: {lifecycle: false, checks: [%s]}\n", name, strings.Join(checks, ", ")))
-	w.Carry(engine.CountTopics{On: true})
+	turn(t, w)
+	w.Carry(engine.CountTopics{Every: 100 * time.Millisecond})
 	for _, p := range []*bed.Publisher{latched, best} {
 		bed.Eventually(t, "the subscriptions are matched", func() (string, bool) { return "", p.Subscribers() == 1 })
 	}

@@ -261,7 +261,7 @@ func (w *World) Carry(e engine.Effect) {
 	case engine.SendLease:
 		w.sendLease(e.Message)
 	case engine.CountTopics:
-		w.listen(e.On)
+		newest(w.checks.counts, e.Every)
 	case engine.ListenLogs:
 		w.listenLogs(e.On)
 	case engine.CallCheck:
@@ -340,6 +340,7 @@ func (w *World) Beat() {
 	if w.tested.Eventless() { // not before: a client takes a repetition for a habit of this daemon
 		w.repeatState(now)
 	}
+	newest(w.checks.beats, struct{}{})
 	w.out.beats.Set(func() { w.out.assert(w.log, w.peers.alone()) })
 }
 

@@ -266,7 +266,7 @@ func (b *brain) carry(e engine.Effect) {
 	case engine.SendLease:
 		w.leased(e.Message)
 	case engine.CountTopics:
-		w.listens(e.On)
+		w.counts(e.Every)
 	case engine.CallCheck:
 		w.asks(e)
 	case engine.ArmNode:

@@ -10,9 +10,6 @@ import (
 
 // What checks look at: topics, services, parameters and files, which pass unless the story says otherwise.
 
-// countEvery is how often the coordinator gets a count.
-const countEvery = 100 * time.Millisecond
-
 // measured is what one check looks at in truth. The publisher of a topic publishes while it is active.
 type measured struct {
 	came  float64        // messages so far
@@ -95,17 +92,19 @@ func (n *node) flow() {
 	}
 }
 
-// listens begins or ends the counting of topics for one life of the coordinator. The first count is posted, as all that
-// it hears: what it wished beside counting is done before.
-func (w *World) listens(on bool) {
-	w.listening++
-	if listening, life := w.listening, w.brain.life; on {
-		w.queue.push(w.now, func() { w.count(listening, life) })
+// countBegins is how long the first count may take: the publishers have to be looked for.
+var countBegins = Range{0, 20 * time.Millisecond}
+
+// counts begins, paces or ends the counting of topics for one life of the coordinator.
+func (w *World) counts(every time.Duration) {
+	w.counting++
+	if counting, life := w.counting, w.brain.life; every > 0 {
+		w.queue.push(w.now+w.counters.draw(countBegins), func() { w.count(every, counting, life) })
 	}
 }
 
-func (w *World) count(listening int, life uint64) {
-	if listening != w.listening || life != w.brain.life {
+func (w *World) count(every time.Duration, counting int, life uint64) {
+	if counting != w.counting || life != w.brain.life {
 		return
 	}
 	for _, n := range w.nodes {
@@ -125,7 +124,7 @@ func (w *World) count(listening int, life uint64) {
 			w.brain.take(letter{in: in})
 		}
 	}
-	w.queue.push(w.now+countEvery, func() { w.count(listening, life) })
+	w.queue.push(w.now+every, func() { w.count(every, counting, life) })
 }
 
 func (p *proc) check(r request) {

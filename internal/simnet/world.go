@@ -84,7 +84,7 @@ type World struct {
 	posted        uint64                   // messages of nodes so far
 	// what was said of leases lately, the newest last: a process that comes late may be given it
 	latched   []said
-	listening int // so many times counting was begun or ended
+	counting  int // so many times counting was begun, paced or ended
 	guards    []*guard
 	guardless time.Duration // since when none of them lives that hears the coordinator; negative: one does
 	shows     int           // so often a snapshot was shown
@@ -92,6 +92,7 @@ type World struct {
 	quiet     time.Duration // since when nothing is to be waited for; negative: something is
 	chances   dice          // of the ends of processes: a source of its own
 	watching  dice          // of what becomes of the reads of the watch: they change no story by being there
+	counters  dice          // of when the counting of topics begins
 	end       *end          // where it is joined to other worlds; nil: it is alone
 }
 
@@ -110,7 +111,7 @@ func newWorld(net *network.Network, opt Options, line *timeline) *World {
 	opt.Limit = or(opt.Limit, 30*time.Minute)
 	w := &World{timeline: line, net: net, order: plan.OrderOf(net), opt: opt, dice: diceOf(opt.Seed, 1),
 		trace: &Trace{}, quiet: -1, leftoverAsked: map[string]time.Duration{}}
-	w.chances, w.watching = diceOf(opt.Seed, 105), diceOf(opt.Seed, 106)
+	w.chances, w.watching, w.counters = diceOf(opt.Seed, 105), diceOf(opt.Seed, 106), diceOf(opt.Seed, 107)
 	w.trace.net = net
 	w.trace.lines = make([]moment, 0, 100*len(net.Nodes)) // growing them would take a quarter of a run
 	w.trace.Entries = make([]engine.Entry, 0, 20*len(net.Nodes))
