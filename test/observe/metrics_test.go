@@ -145,7 +145,7 @@ func readDashboard(t *testing.T) (d dashboard) {
 var labelValues = regexp.MustCompile(`^label_values\((.*), ([a-z_]+)\)$`)
 
 // TestTheDashboardAsksForWhatMetricsGive: each name and label of its expressions is one of /metrics, each panel asks the
-// data source that the person chooses, and no panel covers another one.
+// data source that the person chooses, and no panel covers another one. A panel that shows the present asks for it.
 func TestTheDashboardAsksForWhatMetricsGive(t *testing.T) {
 	all, d := scraped(t), readDashboard(t)
 	variables := map[string]bool{"__rate_interval": true, "__range": true}
@@ -168,6 +168,10 @@ func TestTheDashboardAsksForWhatMetricsGive(t *testing.T) {
 		}
 		for _, target := range p.Targets {
 			judge(t, p.Title, target.Expr, target.LegendFormat, all)
+			// A range would give such a panel the last value of a daemon that is down.
+			if now := slices.Contains([]string{"stat", "table", "bargauge"}, p.Type); target.Instant != now {
+				t.Errorf("%s is a %s, and its query is instant: %t", p.Title, p.Type, target.Instant)
+			}
 			if target.Datasource.UID != "${datasource}" {
 				t.Errorf("%s asks the data source %q", p.Title, target.Datasource.UID)
 			}
