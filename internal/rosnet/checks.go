@@ -97,8 +97,8 @@ func (w *World) startChecks() {
 	}
 }
 
-// listener opens the subscriptions, and posts what has come on them as often as it is told. Zero closes them. It counts
-// at beats of the coordinator: waking an idle process is most of the cost of a count.
+// listener opens the subscriptions, and posts what has come on them as often as the engine says. Zero closes them. It
+// counts at beats of the coordinator: waking an idle process is most of the cost of a count.
 func (w *World) listener() {
 	every, last := time.Duration(0), time.Time{}
 	for {
