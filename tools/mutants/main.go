@@ -256,7 +256,8 @@ const tooLong = "6"
 func unleash(tool, copied string, of target) (report, error) {
 	folder, file := of.folder, filepath.Join(copied, "gremlins.json")
 	_ = os.Remove(file)
-	args := []string{"unleash", "--silent", "--timeout-coefficient", tooLong, "-o", file}
+	// Packages below have a turn of their own. Their paths are relative to the folder, so a slash tells.
+	args := []string{"unleash", "--silent", "--timeout-coefficient", tooLong, "-o", file, "--exclude-files", "/"}
 	others, err := of.others(copied)
 	if err != nil {
 		return report{}, err
@@ -308,9 +309,6 @@ func read(text []byte, copied, folder string) (r report, err error) {
 		return r, fmt.Errorf("cannot read the results for %s: %w", folder, err)
 	}
 	for _, f := range results.Files {
-		if strings.Contains(f.Name, "/") {
-			continue // of a package below, which has its own turn
-		}
 		path := folder + "/" + f.Name
 		code, err := os.ReadFile(filepath.Join(copied, path))
 		if err != nil {
