@@ -73,6 +73,9 @@ func (b *brain) carried() {
 	}
 }
 
+// timerFirst is the share of gaps after which the loop's timer is heard first.
+const timerFirst = 0.5
+
 func (b *brain) stopsBefore(e engine.Effect) bool {
 	_, leases := e.(engine.SendLease)
 	if arm, ok := e.(engine.ArmNode); !leases && !(ok && arm.Arms()) {
@@ -101,7 +104,7 @@ func (b *brain) stall(lasts time.Duration, late bool) {
 }
 
 // resume is SIGCONT, or the loop's turning again: it goes on where it was stopped, and what has come meanwhile is heard
-// in a flood.
+// in a flood. The loop's timer may be heard before all of it.
 func (b *brain) resume() {
 	gap := b.world.now - b.awake
 	b.stalled, b.awake, b.stood = false, b.world.now, gap
@@ -117,6 +120,9 @@ func (b *brain) resume() {
 		}
 	}
 	b.world.end.resumes(gap, b.late)
+	if b.world.firsts.chance(timerFirst) {
+		b.take(letter{in: engine.Tick{}})
+	}
 	for _, l := range inbox {
 		b.take(l)
 	}

@@ -93,6 +93,7 @@ type World struct {
 	chances   dice          // of the ends of processes: a source of its own
 	watching  dice          // of what becomes of the reads of the watch: they change no story by being there
 	counters  dice          // of when the counting of topics begins
+	firsts    dice          // of what is heard first after a gap
 	end       *end          // where it is joined to other worlds; nil: it is alone
 }
 
@@ -112,6 +113,7 @@ func newWorld(net *network.Network, opt Options, line *timeline) *World {
 	w := &World{timeline: line, net: net, order: plan.OrderOf(net), opt: opt, dice: diceOf(opt.Seed, 1),
 		trace: &Trace{}, quiet: -1, leftoverAsked: map[string]time.Duration{}}
 	w.chances, w.watching, w.counters = diceOf(opt.Seed, 105), diceOf(opt.Seed, 106), diceOf(opt.Seed, 107)
+	w.firsts = diceOf(opt.Seed, 108)
 	w.trace.net = net
 	w.trace.lines = make([]moment, 0, 100*len(net.Nodes)) // growing them would take a quarter of a run
 	w.trace.Entries = make([]engine.Entry, 0, 20*len(net.Nodes))
