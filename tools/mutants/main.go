@@ -268,7 +268,7 @@ func unleash(tool, copied string, of target) (report, error) {
 	cmd := exec.Command(tool, append(args, "./"+folder)...)
 	cmd.Dir = copied
 	// Gremlins takes its time limit from one run of the tests. A result that Go has kept would make that far too short.
-	cmd.Env = append(os.Environ(), "GOFLAGS=-count=1")
+	cmd.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -count=1")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return report{}, fmt.Errorf("gremlins fails on %s: %w\n%s", folder, err, text)
 	}
