@@ -89,6 +89,7 @@ func (co *course) arrived(i int, state lifecycle.State) {
 func (co *course) endCall(i int) {
 	co.nodes[i].call = nil
 	co.touchAround(i)
+	co.changed = true
 }
 
 // The call in flight, and the reason of a refusal.

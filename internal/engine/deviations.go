@@ -28,7 +28,7 @@ func (s *State) watch(i int) {
 	}
 	n := &s.nodes[i]
 	if c := n.call; c != nil && n.firm && c.Over(n.state) {
-		n.call = nil // its answer is late or lost
+		s.endCall(i) // its answer is late or lost
 	}
 	if n.there() && n.spec.Lifecycle && (!n.firm || !n.state.Primary() || n.call != nil) {
 		s.poll(i)
@@ -36,7 +36,6 @@ func (s *State) watch(i int) {
 	s.attend(i)
 	armed := s.armedHere() && !s.yields() && s.closing.ended == nil
 	s.recheck(i)
-	s.noteChecks(i)
 	s.judgeNode(i)
 	s.takeDown(i)
 	if why := s.forbidsArmed(i); armed && why != "" {

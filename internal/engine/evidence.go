@@ -96,6 +96,7 @@ func (co *course) doubt(i int) {
 	}
 	if n.firm {
 		n.firm, n.doubted = false, co.now.Steady
+		co.noteStray(i)
 	}
 	if l := &n.part; co.work != nil && l.status == partDone && l.sure && l.wants && !l.short && !l.passed && n.there() {
 		l.sure = false
@@ -118,6 +119,9 @@ func (co *course) believe(i int, state lifecycle.State) {
 	if done := n.calls.closed; done != nil && state != done.Do.Target() {
 		done.Agreed = true // it has moved on since: later messages are news
 	}
+	if !n.firm {
+		co.noteStray(i)
+	}
 	n.state, n.at, n.firm = state, co.now.Steady, true
 	if co.work != nil {
 		co.work.found(i, n)
@@ -126,6 +130,12 @@ func (co *course) believe(i int, state lifecycle.State) {
 		}
 	}
 	co.touch(i)
+}
+
+// noteStray notes that the state of an optional node has become firm, or is in doubt: at rest, that decides whether a
+// command can bring it back.
+func (co *course) noteStray(i int) {
+	co.changed = co.changed || !co.busy() && co.nodes[i].spec.Optional
 }
 
 // known is what package belief needs to know of the node.

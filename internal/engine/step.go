@@ -183,6 +183,7 @@ func (s *State) concludeWork() bool {
 func (s *State) advance(i int) {
 	s.armDuty(i)
 	s.probe(i)
+	s.noteChecks(i)
 	if s.work == nil {
 		s.watch(i)
 		return

@@ -34,9 +34,11 @@ func (s *State) stopHeard(in StopHeard) {
 		return
 	}
 	input := &s.stops.inputs[in.Stop]
+	known := input.Knows(in.Writer)
 	if pressed := input.Hear(s.now.Steady, in.Writer, in.Word, in.Fault); pressed {
 		s.latchStop(in.Stop, input.Is(s.now.Steady, 0).Why)
 	}
+	s.changed = s.changed || !known && input.Knows(in.Writer)
 }
 
 // stopSeen takes what the graph shows of a stop input.

@@ -41,6 +41,7 @@ func (s *State) stopAsked(in StopAsked) {
 		return
 	}
 	s.endEra("rstate stops")
+	s.changed = true // no command is legal any more
 	s.record(Entry{Kind: EntryEnd, Sentence: "rstate is to stop", Cause: why})
 	if !s.startup.named { // this instance does not hold the name yet
 		s.exit(0, "rstate stops: "+why)

@@ -140,9 +140,14 @@ func (b *brain) staysShown() {
 
 // shownOf is what must not wait until something else changes.
 func shownOf(s *engine.Snapshot) string {
-	text := fmt.Sprintf("%s for %d reasons, %d goals wait", s.Readiness.Word, len(s.Readiness.Against), len(s.OpenGoals))
+	text := fmt.Sprintf("%s for %d reasons, %d goals wait, %d deviations, %d warnings, legal %v", s.Readiness.Word,
+		len(s.Readiness.Against), len(s.OpenGoals), len(s.Deviations), len(s.Warnings), s.Legal)
+	for _, in := range s.Stops.Inputs {
+		text += fmt.Sprintf(", %s is %v of %v", in.Topic, in.Kind, in.Writers)
+	}
 	for i := range s.Nodes {
-		text += fmt.Sprintf(", %s is %v", s.Nodes[i].Name, s.Nodes[i].Armed)
+		n := &s.Nodes[i]
+		text += fmt.Sprintf(", %s is %v, %v, %v", n.Name, n.State, n.Armed, n.Doing)
 	}
 	return text
 }

@@ -125,6 +125,14 @@ func (in *Input) Hear(now time.Duration, id string, word Word, why string) (pres
 	return pressed
 }
 
+// Knows reports whether a writer is shown: it has spoken, is not lost, and is not one too many.
+func (in *Input) Knows(id string) bool {
+	if in.graph.Unsigned {
+		id = anonymous
+	}
+	return slices.ContainsFunc(in.writers, func(w writer) bool { return w.ID == id && w.at > 0 && !w.lost })
+}
+
 // hearBeyond takes a message of a writer of which nothing is kept. It reports whether the writer says stop and none has
 // said so lately: a button that is held repeats it.
 func (in *Input) hearBeyond(now time.Duration, word Word) (pressed bool) {
