@@ -34,7 +34,7 @@ type guarding struct {
 // no gap of A8. What guards said meanwhile is read first.
 func (ro *roster) noteGuardGap(was Time) {
 	if ro.net.Arming.Guard == network.GuardRequired && ro.now.Steady-was.Steady > 2*guards.Every {
-		ro.guard.readBy = ro.now.Steady + guards.Every
+		ro.guard.readBy, ro.changed = ro.now.Steady+guards.Every, true
 		ro.wakeWhole(ro.guard.readBy)
 	}
 }
@@ -67,6 +67,9 @@ func (co *course) guardHeard(in GuardHeard) {
 func (ro *roster) mindGuards() {
 	g, now := &ro.guard, ro.now.Steady
 	news := g.book.Turn(now)
+	if g.readBy > 0 && now >= g.readBy {
+		g.readBy, news = 0, true
+	}
 	ro.changed = news || ro.changed
 	if next, ok := g.book.Next(now); ok && (g.wake <= now || next < g.wake) {
 		g.wake = next

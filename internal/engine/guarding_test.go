@@ -120,6 +120,17 @@ func TestA13ALostGuardDisarms(t *testing.T) {
 	})
 }
 
+// TestA13ALostGuardIsShownAgain: while what a guard said meanwhile is read, readiness does not name it; then it does. Each
+// story compares what was shown with what holds.
+func TestA13ALostGuardIsShownAgain(t *testing.T) {
+	play(t, []story{{name: "beside a node that does not disarm", net: guardedNet, first: []string{"armed"}, opt: guards(1),
+		scripts: one("/drive", simnet.Script{Disarm: []simnet.Reply{{Silent: true}}}), tell: []simnet.Beat{
+			when(simnet.Then(), guard("guard 1", simnet.GuardDead)),
+			when(simnet.Then().Later(10*time.Second), simnet.Late{For: 480 * ms}),
+			when(simnet.Then().Later(10*time.Second), simnet.Nothing{}),
+		}, states: "disarming active"}})
+}
+
 // TestA13AGuardOfAnEarlierRunDoesNotCount: it has to hear this run first.
 func TestA13AGuardOfAnEarlierRunDoesNotCount(t *testing.T) {
 	play(t, []story{

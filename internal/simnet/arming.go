@@ -202,6 +202,7 @@ func (n *node) slowest() (longest time.Duration) {
 		if k.Rate > 0 {
 			longest = max(longest, time.Second, time.Duration(4/k.Rate*float64(time.Second)))
 		}
+		longest = max(longest, k.Age)
 	}
 	return longest
 }
