@@ -191,6 +191,24 @@ func TestA10ChangesAreShown(t *testing.T) {
 	}
 }
 
+// TestC4ADisarmAfterOneForSafety is done already: what the network was armed for is over.
+func TestC4ADisarmAfterOneForSafety(t *testing.T) {
+	for _, r := range []struct {
+		name   string
+		breaks simnet.Act
+		states string
+	}{
+		{"a check fails", simnet.Fail{Node: "/a"}, "disarming active"},
+		{"a stall", simnet.Stall{For: 2 * time.Second}, "unknown active"},
+	} {
+		play(t, []story{{name: r.name, net: oneCheck("{file: /run/x}"), first: []string{"armed"}, tell: []simnet.Beat{
+			when(simnet.Then(), r.breaks),
+			when(simnet.Then().Later(6*time.Second), simnet.Send{Command: "disarm"}),
+			when(simnet.Then().Later(time.Second), simnet.Nothing{}),
+		}, states: r.states, goals: "disarm: succeeded already"}})
+	}
+}
+
 // TestA10WhatEndsByItselfIsShown: goals are old for a second after a stall, and a required peer falls silent and speaks
 // again. Nothing else changes.
 func TestA10WhatEndsByItselfIsShown(t *testing.T) {

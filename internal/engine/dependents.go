@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
 	"rstate/internal/network"
 	"rstate/internal/plan"
 )
@@ -96,6 +97,18 @@ func (ro *roster) fallen() []bool {
 	return down
 }
 
+// noteFalls notes that nodes are not in their place from the moment at which they are to go down: a command that comes
+// meanwhile does not find the network as it was.
+func (co *course) noteFalls(down []bool) {
+	for i := range down {
+		if n := &co.nodes[i]; down[i] {
+			n.place.deviant = "goes down with " + co.names[n.place.fell.with-1] + ", which is lost"
+			co.changed, co.peers.untold = true, true
+			co.recordDeviation(i)
+		}
+	}
+}
+
 // fallWords says which nodes go down with which lost ones.
 func (ro *roster) fallWords(down []bool) string {
 	var words []string
@@ -122,6 +135,37 @@ func (ro *roster) goesDownWith(j int, names []string) string {
 func (ro *roster) heldDown(i int) bool {
 	below := func(j int) bool { return ro.nodes[j].place.fell.with != 0 }
 	return ro.lostSource(i) >= 0 || ro.nodes[i].place.fell.with != 0 && slices.ContainsFunc(ro.sequence.After[i], below)
+}
+
+// goneSource returns the first node with which node i goes down that no command can bring back; negative: there is none.
+func (ro *roster) goneSource(i int) int {
+	for _, j := range ro.sources[i] {
+		if n := &ro.nodes[j]; n.isLost() && (n.silent() || !n.there()) {
+			return j
+		}
+	}
+	return -1
+}
+
+// staysDown reports whether a command leaves node i where it is while the node is gone with which it goes down: a repair
+// does, and any command if the network does without node i.
+func (co *course) staysDown(i int, target machine.State) bool {
+	w := co.work
+	return w.phase == forward && (w.origin == target.Name || co.nodes[i].spec.Optional) && co.goneSource(i) >= 0
+}
+
+// heldObstacles lists the required nodes that a state wants active and that are held down.
+func (co *course) heldObstacles(to machine.State) []Obstacle {
+	var list []Obstacle
+	for i := range co.nodes {
+		n := &co.nodes[i]
+		want, wanted := co.net.WantAt(to, i, n.state)
+		if j := co.goneSource(i); j >= 0 && wanted && want == lifecycle.Active && !n.spec.Optional {
+			list = append(list, Obstacle{Node: n.spec.Name, Why: "goes down with " + co.names[j] + ", which is lost",
+				Do: "start the process of " + co.names[j] + " again"})
+		}
+	}
+	return list
 }
 
 // fellWords says with which node node i went down, or should have; empty: with none.

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -64,6 +65,47 @@ func TestA14DependentsGoDownWithALostNode(t *testing.T) {
 		s.net = needsLidar
 		if s.first == nil {
 			s.first = []string{"active"}
+		}
+	})
+}
+
+// TestA14NothingIsInItsPlaceWhileItGoesDown: a command that comes while dependents go down, or while one of them takes
+// long, does not find the network as it was.
+func TestA14NothingIsInItsPlaceWhileItGoesDown(t *testing.T) {
+	const net = "simulation: demo\nnodes:\n  /lidar: {optional: true, on_loss: {with: dependents}}\n  /slam: {after: [/lidar]}\n" +
+		"  /nav: {after: [/lidar]}\n"
+	for _, after := range []time.Duration{0, 50 * ms, 3 * time.Second} {
+		play(t, []story{{name: fmt.Sprintf("%v after the loss", after), net: net, first: []string{"active"},
+			scripts: one("/nav", simnet.Script{On: []simnet.On{{Do: "deactivate", Takes: 8 * time.Second}}}),
+			tell: []simnet.Beat{
+				kill("/lidar"), when(simnet.Called("deactivate", "/slam").Later(after), simnet.Send{Command: "active"}),
+				afterwards(20*time.Second, simnet.Nothing{}),
+			}, goals: "active: aborted held", why: "went down with /lidar", ends: "- inactive inactive"}})
+	}
+}
+
+// TestA14NoCommandRaisesADependent while the node is lost: a repair leaves it where it is, and a network that needs it is
+// not raised.
+func TestA14NoCommandRaisesADependent(t *testing.T) {
+	const net = "simulation: demo\nnodes:\n  /lidar: {optional: true, on_loss: {with: dependents}}\n  /slam: {after: [/lidar]}\n" +
+		"  /map: {after: [/lidar], optional: true}\n  /camera: {}\n"
+	play(t, []story{
+		{name: "a repair", first: []string{"active"}, tell: []simnet.Beat{
+			kill("/lidar"), afterwards(3*time.Second, simnet.Send{Command: "active"}), afterwards(5*time.Second, simnet.Nothing{}),
+		}, calls: "deactivate slam, deactivate map", goals: "active: aborted held", why: "/slam is inactive: it went down with /lidar",
+			ends: "- inactive inactive active"},
+		{name: "a command", first: []string{"inactive"}, tell: []simnet.Beat{
+			kill("/lidar"), afterwards(3*time.Second, simnet.Send{Command: "activate"}), afterwards(5*time.Second, simnet.Nothing{}),
+		}, calls: "none", goals: "activate: rejected", why: "/slam goes down with /lidar, which is lost (start the process of /lidar again)"},
+		{name: "a state", tell: []simnet.Beat{
+			kill("/lidar"), afterwards(3*time.Second, simnet.Send{Command: "active"}), afterwards(5*time.Second, simnet.Nothing{}),
+		}, goals: "active: rejected", why: "/slam goes down with /lidar, which is lost"},
+		{name: "only optional nodes depend on it", net: strings.Replace(net, "/slam: {after: [/lidar]}", "/slam: {}", 1), first: []string{"inactive"}, tell: []simnet.Beat{
+			kill("/lidar"), afterwards(3*time.Second, simnet.Send{Command: "activate"}), afterwards(5*time.Second, simnet.Nothing{}),
+		}, goals: "activate: succeeded done", ends: "- active inactive active"},
+	}, func(s *story) {
+		if s.net == "" {
+			s.net = net
 		}
 	})
 }

@@ -112,6 +112,7 @@ func (cl *clients) disarmDone(in GoalAsked, t machine.Transition, r Result) {
 	if cl.peers.armedElsewhere() {
 		cl.tellDisarm(t)
 	}
+	cl.peers.book.Disarm() // else the result would take the arming that safety has ended for one that came after the order
 	cl.concludeDisarm(g, r)
 }
 

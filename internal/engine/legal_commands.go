@@ -71,6 +71,8 @@ func (co *course) refusesWith(from string, t machine.Transition, more []Obstacle
 		list = co.againstArming(from, to)
 	case !co.intact():
 		list = co.strayObstacles()
+	default:
+		list = co.heldObstacles(to)
 	}
 	list = append(list, more...)
 	switch {

@@ -34,7 +34,9 @@ func (s *State) advanceReconciled(i int) {
 		s.watch(i)
 		return
 	}
-	s.advancePart(i)
+	if s.advancePart(i); !s.nodes[i].part.open() {
+		s.judgeNode(i) // the others may take long
+	}
 }
 
 // reconcile restores nodes while nothing runs: optional nodes that came late, and nodes that strayed or
@@ -46,6 +48,7 @@ func (s *State) reconcile() bool {
 		return false
 	}
 	down := s.fallen()
+	s.noteFalls(down)
 	only, found := slices.Clone(down), down != nil
 	if only == nil {
 		only = make([]bool, len(s.nodes))

@@ -194,7 +194,7 @@ func (co *course) layNode(i int, target machine.State) {
 	}
 	l := &n.part
 	want, wanted := co.net.WantAt(target, i, n.state)
-	wanted = wanted && !(w.phase == forward && co.isDisarm(w.command)) // disarm first
+	wanted = wanted && !(w.phase == forward && co.isDisarm(w.command)) && !co.staysDown(i, target) // disarm first
 	l.status, l.want, l.wants = partWaiting, want, wanted
 	unasked, _ := co.net.Want(target, i)
 	l.eased = unasked != want

@@ -132,14 +132,15 @@ func (p *proc) ended() {
 	}
 }
 
-// mistaken may tell, some time in the life of the process, that it has ended.
-func (p *proc) mistaken() {
+// mayBeMistaken may tell, some time in the life of the process, that it has ended.
+func (p *proc) mayBeMistaken() {
 	w := p.node.world
 	if p.node.index == outside || w.chances.Float64() >= w.opt.Ends.Wrong {
 		return
 	}
 	w.queue.push(w.now+time.Duration(w.chances.Int64N(int64(20*time.Second))), func() {
 		if p.alive && p.seen && !p.cut && !p.deaf() && p.node.spec.Lifecycle { // a plain node cannot be asked
+			p.mistaken = true
 			w.note("%s is mistaken for one that ends", p.node.spec.Name)
 			p.tellEnd(0)
 		}

@@ -149,7 +149,7 @@ func (n *node) birth(state lifecycle.State, armed bool) *proc {
 			n.announce()
 			p.catchUp()
 			p.matches()
-			p.mistaken()
+			p.mayBeMistaken()
 		}
 	})
 	return p

@@ -12,31 +12,32 @@ import (
 
 // proc is one process. A dead one counts as living until its death is noticed.
 type proc struct {
-	node    *node
-	epoch   uint64
-	state   lifecycle.State
-	armed   bool
-	alive   bool
-	frozen  bool
-	cut     bool   // no message reaches it or leaves it
-	spoken  bool   // and another process of its name is disarmed or finalized since
-	busy    bool   // a transition's callback runs
-	arming  bool   // a callback that arms or disarms runs
-	handled uint64 // the newest request to arm or disarm that it has done
-	lease   lease.Receiver
-	told    []vouch        // the messages of the lease that it got lately, in true time
-	newest  said           // of them all
-	sources []lease.Source // whose messages it got
-	over    []said         // messages of the terms that have run out
-	vouched time.Duration  // until when it may be armed by them, in true time
-	lapsed  bool           // it has disarmed by itself since it was last told what to do
-	waits   *armCall       // a call to arm that waits for a lease
-	armedAt time.Duration  // when it was last asked to arm or disarm, and did
-	clock   time.Duration  // what its steady clock is ahead of ours
-	late    bool           // it has done an older one after it, which only the node itself knows
-	tardy   bool           // and that one no coordinator could be waiting for any more
-	seen    bool           // the graph shows it
-	matched time.Duration
+	node     *node
+	epoch    uint64
+	state    lifecycle.State
+	armed    bool
+	alive    bool
+	frozen   bool
+	cut      bool   // no message reaches it or leaves it
+	mistaken bool   // the coordinator was told that it has ended, and it lives
+	spoken   bool   // and another process of its name is disarmed or finalized since
+	busy     bool   // a transition's callback runs
+	arming   bool   // a callback that arms or disarms runs
+	handled  uint64 // the newest request to arm or disarm that it has done
+	lease    lease.Receiver
+	told     []vouch        // the messages of the lease that it got lately, in true time
+	newest   said           // of them all
+	sources  []lease.Source // whose messages it got
+	over     []said         // messages of the terms that have run out
+	vouched  time.Duration  // until when it may be armed by them, in true time
+	lapsed   bool           // it has disarmed by itself since it was last told what to do
+	waits    *armCall       // a call to arm that waits for a lease
+	armedAt  time.Duration  // when it was last asked to arm or disarm, and did
+	clock    time.Duration  // what its steady clock is ahead of ours
+	late     bool           // it has done an older one after it, which only the node itself knows
+	tardy    bool           // and that one no coordinator could be waiting for any more
+	seen     bool           // the graph shows it
+	matched  time.Duration
 	// when the newest message on each of its ways arrives: none overtakes another on its own way
 	ways    [3]time.Duration
 	asked   time.Duration // when the newest request arrives
