@@ -56,6 +56,10 @@ stop:
   - {topic: /b, type: std_msgs/msg/Int32, value: pressed}
   - {topic: /c, type: std_msgs/msg/Header, field: stamp}
   - {topic: /d, type: button_msgs/msg/Button}
+  - {topic: /e, type: std_msgs/msg/Empty}
+  - {topic: /f, type: std_msgs/msg/Float32, value: .nan}
+  - {topic: /g, value: "true"}
+  - {topic: /h, type: std_msgs/msg/Float32, value: 0.1}
 nodes: {/arm: {arm: {}}}
 `))
 	for _, want := range []string{
@@ -63,12 +67,16 @@ nodes: {/arm: {arm: {}}}
 		"network.yaml:4:5: stop[1]: data is a number, and the network file compares it with a text; correct the network file\n",
 		"network.yaml:5:5: stop[2]: stamp of std_msgs/msg/Header is no number, truth value or text; name a field of it\n",
 		"network.yaml:6:23: stop[3].type: cannot load message type \"button_msgs/msg/Button\": ",
+		"network.yaml:7:5: stop[4]: data is no field of std_msgs/msg/Empty: the type has no fields, so no value can be compared or say stop; use a type with a field\n",
+		"network.yaml:8:52: stop[5].value: \".nan\" is no finite number; write a number, true, false or a text\n",
+		"network.yaml:9:24: stop[6].value: \"true\" is no value of a std_msgs/msg/Bool; write true or false\n",
+		"network.yaml:10:5: stop[7]: data of std_msgs/msg/Float32 is never 0.1: as a float32 that is 0.10000000149011612; write 0.10000000149011612\n",
 	} {
 		if !strings.Contains(errs, want) {
 			t.Errorf("want %q in:\n%s", want, errs)
 		}
 	}
-	if code != exitBadInput || strings.Count(errs, "\n") != 4 {
+	if code != exitBadInput || strings.Count(errs, "\n") != 8 {
 		t.Errorf("code %d:\n%s", code, errs)
 	}
 	fine := networkFile(t, `simulation: demo
@@ -79,6 +87,36 @@ stop:
 nodes: {/arm: {arm: {}}}
 `)
 	if code, _, errs := invoke("check", fine); code != exitDone {
+		t.Errorf("code %d:\n%s", code, errs)
+	}
+}
+
+// TestA11CheckFindsFieldsThatCannotBeCompared: a check whose type excludes it has the faults of a stop input.
+func TestA11CheckFindsFieldsThatCannotBeCompared(t *testing.T) {
+	code, _, errs := invoke("check", networkFile(t, `simulation: demo
+nodes:
+  /arm:
+    arm: {}
+    checks:
+      - {topic: /s, field: datum, above: 1, type: std_msgs/msg/Float32}
+      - {topic: /s, field: data, above: 1, type: std_msgs/msg/Bool}
+      - {topic: /s, field: data, is: yes, type: std_msgs/msg/Bool}
+      - {topic: /s, field: data, below: 0, type: std_msgs/msg/UInt8}
+      - {topic: /s, field: data, above: 1, type: std_msgs/Float32}
+      - {topic: /s, field: data, above: 1, type: std_msgs/msg/Float32}
+`))
+	for _, want := range []string{
+		"network.yaml:6:9: nodes./arm.checks[0]: datum is no field of std_msgs/msg/Float32; correct the network file, the fields are data\n",
+		"network.yaml:7:9: nodes./arm.checks[1]: data is true or false, and the network file compares it with a number; correct the network file\n",
+		"network.yaml:8:9: nodes./arm.checks[2]: data is true or false, and the network file compares it with a text; correct the network file\n",
+		"network.yaml:9:9: nodes./arm.checks[3]: data of std_msgs/msg/UInt8 is at least 0; write a greater number as below:\n",
+		"network.yaml:10:50: nodes./arm.checks[4].type: is no full type; write std_msgs/msg/Float32\n",
+	} {
+		if !strings.Contains(errs, want) {
+			t.Errorf("want %q in:\n%s", want, errs)
+		}
+	}
+	if code != exitBadInput || strings.Count(errs, "\n") != 5 {
 		t.Errorf("code %d:\n%s", code, errs)
 	}
 }

@@ -19,9 +19,9 @@ func (e *OwnName) Error() string {
 }
 
 // LoadUsable reads a network file and also finds what a daemon here would refuse of it: types that are
-// not installed, and stop inputs that cannot be read. Its error is network.Faults.
+// not installed, and fields of stop inputs and checks that cannot be compared. Its error is network.Faults.
 func LoadUsable(file string) (*network.Network, error) {
-	return network.LoadUsable(file, rosnet.TypeFault, rosnet.StopFault)
+	return network.LoadUsable(file, rosnet.TypeFault, rosnet.FieldFault)
 }
 
 // listsItself says under which key a network lists a name of its own.

@@ -4,6 +4,8 @@ package measure
 
 import (
 	"fmt"
+	"math"
+	"reflect"
 	"strings"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo/introspection"
@@ -29,17 +31,50 @@ func Unfit(kind string, support types.MessageTypeSupport, path string, bound net
 	if fault == "" {
 		_, fault = bound.Admits(value)
 	}
-	if fault != "" || bound.Is == nil {
+	switch {
+	case fault != "":
 		return fault
+	case bound.Is != nil:
+		return never(kind, msg, path, *bound.Is)
 	}
-	never := fmt.Sprintf("of %s is never %v; correct the network file", kind, *bound.Is)
-	if err := msg.(*introspection.DynamicMessage).Set(path, bound.Is.Plain()); err != nil {
-		return never
-	}
-	if value, _ := Field(kind, msg, path); value != *bound.Is {
-		return never
+	plain, _ := msg.(*introspection.DynamicMessage).Get(path)
+	least, most := limits(reflect.TypeOf(plain))
+	switch {
+	case bound.Above != nil && *bound.Above >= most:
+		return fmt.Sprintf("of %s is at most %v; write a smaller number as above:", kind, network.Number(most))
+	case bound.Below != nil && *bound.Below <= least:
+		return fmt.Sprintf("of %s is at least %v; write a greater number as below:", kind, network.Number(least))
 	}
 	return ""
+}
+
+// never says why a field never has a value; empty: it may.
+func never(kind string, msg types.Message, path string, is network.Scalar) string {
+	words := fmt.Sprintf("of %s is never %v", kind, is)
+	if err := msg.(*introspection.DynamicMessage).Set(path, is.Plain()); err != nil {
+		return words + "; correct the network file"
+	}
+	switch value, _ := Field(kind, msg, path); {
+	case value == is:
+		return ""
+	case is.Kind == network.NumberScalar && !math.IsInf(value.Number, 0):
+		return fmt.Sprintf("%s: as a float32 that is %v; write %[2]v", words, value)
+	}
+	return words + "; correct the network file"
+}
+
+// limits returns the least and the greatest number that a type of Go's holds, which is that of a field.
+func limits(t reflect.Type) (least, most float64) {
+	bits := float64(t.Bits())
+	switch zero := reflect.Zero(t); {
+	case zero.CanInt():
+		return -math.Exp2(bits - 1), math.Exp2(bits-1) - 1
+	case zero.CanUint():
+		return 0, math.Exp2(bits) - 1
+	case bits == 32:
+		return -math.MaxFloat32, math.MaxFloat32
+	}
+	return -math.MaxFloat64, math.MaxFloat64
 }
 
 // Field returns the value of a field of a message of that type, or why there is none.
@@ -49,6 +84,10 @@ func Field(kind string, msg types.Message, path string) (value network.Scalar, f
 		return value, "cannot be read"
 	}
 	plain, err := dynamic.Get(path)
+	if err != nil && len(dynamic.Fields()) == 0 {
+		return value, fmt.Sprintf("is no field of %s: the type has no fields, so no value can be compared or say stop; "+
+			"use a type with a field", kind)
+	}
 	if err != nil {
 		return value, fmt.Sprintf("is no field of %s; correct the network file, the fields are %s", kind,
 			strings.Join(dynamic.Fields(), ", "))

@@ -68,7 +68,11 @@ func TestA11ValuesThatNeverCome(t *testing.T) {
 		{"int32_value", network.Number(1.5), "is never 1.5"},
 		{"float64_value", network.Number(0.1), ""},
 		{"float32_value", network.Number(0.5), ""},
-		{"float32_value", network.Number(0.1), "is never 0.1"},
+		{"float32_value", network.Number(0.1),
+			"is never 0.1: as a float32 that is 0.10000000149011612; write 0.10000000149011612"},
+		{"float32_value", network.Number(0.10000000149011612), ""},
+		{"float32_value", network.Number(1e300), "is never 1e+300; correct the network file"},
+		{"int64_value", network.Number(1e300), "is never 1e+300; correct the network file"},
 		{"uint8_value", network.Text("1"), "is a number, and the network file compares it with a text"},
 		{"uint8_value", network.Truth(true), "is a number, and the network file compares it with true or false"},
 		{"bool_value", network.Number(1), "is true or false, and the network file compares it with a number"},
@@ -80,6 +84,38 @@ func TestA11ValuesThatNeverCome(t *testing.T) {
 		got := Unfit("test_msgs/msg/BasicTypes", support, r.path, network.Bound{Is: &r.is})
 		if (got == "") != (r.fault == "") || !strings.Contains(got, r.fault) {
 			t.Errorf("%s, %v: %q", r.path, r.is, got)
+		}
+	}
+}
+
+// TestA11BoundsThatNothingPasses: a bound that excludes each value of the field's type is named.
+func TestA11BoundsThatNothingPasses(t *testing.T) {
+	at := func(n float64) *float64 { return &n }
+	for _, r := range []struct {
+		kind, path string
+		bound      network.Bound
+		fault      string
+	}{
+		{"test_msgs/msg/BasicTypes", "uint8_value", network.Bound{Below: at(0)},
+			"of test_msgs/msg/BasicTypes is at least 0; write a greater number as below:"},
+		{"test_msgs/msg/BasicTypes", "uint8_value", network.Bound{Below: at(1)}, ""},
+		{"test_msgs/msg/BasicTypes", "uint8_value", network.Bound{Above: at(255)}, "is at most 255; write a smaller number"},
+		{"test_msgs/msg/BasicTypes", "uint8_value", network.Bound{Above: at(254)}, ""},
+		{"test_msgs/msg/BasicTypes", "int16_value", network.Bound{Below: at(-32768)}, "is at least -32768"},
+		{"test_msgs/msg/BasicTypes", "int16_value", network.Bound{Above: at(-32768), Below: at(32767)}, ""},
+		{"test_msgs/msg/BasicTypes", "float32_value", network.Bound{Above: at(1e39)}, "is at most 3.4"},
+		{"test_msgs/msg/BasicTypes", "float64_value", network.Bound{Above: at(1e39)}, ""},
+		{"test_msgs/msg/BasicTypes", "bool_value", network.Bound{Above: at(1)}, "compares it with a number"},
+		{"std_msgs/msg/Empty", "data", network.Bound{Above: at(1)}, "the type has no fields, so no value can"},
+	} {
+		pkg, name, _ := strings.Cut(r.kind, "/")
+		support, err := rclgo.LoadDynamicMessageTypeSupport(pkg, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := Unfit(r.kind, support, r.path, r.bound)
+		if (got == "") != (r.fault == "") || !strings.Contains(got, r.fault) {
+			t.Errorf("%s %v: %q", r.path, r.bound, got)
 		}
 	}
 }

@@ -42,6 +42,7 @@ func check(f *file, built *machine.Built, report *strict.Report) {
 	c.groupNodes()
 	c.deadMen()
 	c.guarding()
+	c.armServices()
 	c.lonely()
 	c.others()
 	c.subStates()
@@ -211,6 +212,10 @@ func (c *checker) others() {
 					"start each with a name or namespace of its own: --ros-args -r __ns:=/base")
 			}
 		}
+	}
+	if at, ok := c.at["/"+UsualName]; ok {
+		at.Key.Warn("/"+UsualName+" is the name of this rstate too, unless it is started under another",
+			"rename the node, or the daemon: --ros-args -r __node:=NAME")
 	}
 	list("required", c.Peers.Required)
 	list("plain", c.Peers.Plain)

@@ -116,13 +116,20 @@ func checkFields() []strict.Field[Check] {
 			func(c *Check) **float64 { return &c.Bound.Below }),
 		strict.Key("is", "the field or parameter is equal to this: a number, true, false or a text",
 			strict.Pointer(scalarKind(), func() Scalar { return Scalar{} }), func(c *Check) **Scalar { return &c.Bound.Is }),
-		strict.Key("type", "the type of the topic or service", interfaceType("srv|msg", DefaultCheckType),
+		strict.Key("type", "the type of the topic or service", checkTypeKind(),
 			func(c *Check) *string { return &c.Type }).Else(DefaultCheckType + " of a service; a topic's own"),
 		strict.Key("when", "enter: it counts before the network is armed; stay: while it is armed; without this key, both",
 			strict.Enum(Enter, Stay), func(c *Check) *When { return &c.When }).Plain(),
 		strict.Key("warn", "true: it is shown, and forbids nothing", strict.Bool(),
 			func(c *Check) *bool { return &c.Warn }),
 	}
+}
+
+// checkTypeKind leaves what it reads to checkType, which knows whether it is of a topic or of a service.
+func checkTypeKind() strict.Kind[string] {
+	k := interfaceType("srv|msg", DefaultCheckType)
+	k.Read = strict.Text("a type, like "+DefaultCheckType, "", func(string) (string, string) { return "", "" }).Read
+	return k
 }
 
 // ageKind reads an age. A check without one says nothing of it.
@@ -233,6 +240,7 @@ func checkOf(v strict.Value, c *Check) {
 		checkBound(v, c)
 	}
 	checkType(v, c)
+	checkMeasured(v, c)
 	if v.Has("warn") && c.Warn && v.Has("when") {
 		v.Find("when").Fault("a check that only warns is shown at any time", "remove when:, or warn:")
 	}
@@ -284,20 +292,63 @@ func checkBound(v strict.Value, c *Check) {
 	case is && limits:
 		v.Find("is").Fault("leaves no room for above: and below:", "remove the one or the other")
 	case c.Bound.empty():
-		v.Find("above").Fault("no number is "+c.Bound.String(), "exchange the two")
+		emptyBound(v.Find("above"), c.Bound)
 	}
+}
+
+// emptyBound reports a bound that no number is within.
+func emptyBound(at strict.Value, b Bound) {
+	if *b.Above == *b.Below {
+		at.Fault(fmt.Sprintf("no number is between %v and %[1]v", Number(*b.Above)),
+			fmt.Sprintf("write is: %v, or two numbers that differ", Number(*b.Above)))
+		return
+	}
+	at.Fault("no number is "+b.String(), "exchange the two")
 }
 
 // checkType checks the type of a check, and gives a service without one the type that it usually has.
 func checkType(v strict.Value, c *Check) {
-	kind := "/msg/"
-	if c.Service != "" {
-		kind = "/srv/"
+	kind, example := "msg", "std_msgs/msg/Float32"
+	if v.Has("service") {
+		kind, example = "srv", DefaultCheckType
 	}
-	if c.Type != "" && c.Topic+c.Service != "" && !strings.Contains(c.Type, kind) {
-		v.Find("type").Fault(fmt.Sprintf("%s is not of the kind %s", c.Type, kind), "write package"+kind+"Name")
-	}
-	if c.Type == "" && v.Has("service") {
+	switch at := v.Find("type"); {
+	case !v.Has("topic") && !v.Has("service"): // misplaced has reported a type
+	case !v.Has("type") && v.Has("service"):
 		c.Type = DefaultCheckType
+	case c.Type == "": // there is none, or it is no text
+	case otherKind(c.Type, kind):
+		at.Fault(fmt.Sprintf("%s is not of the kind /%s/", c.Type, kind), "write package/"+kind+"/Name")
+	default:
+		interfaceType(kind, example).Read(at, &c.Type)
+	}
+}
+
+// otherKind reports whether a type is that of a message where a service is wanted, or the reverse.
+func otherKind(name, kind string) bool {
+	parts := strings.Split(name, "/")
+	return len(parts) == 3 && parts[1] != kind && (parts[1] == "msg" || parts[1] == "srv")
+}
+
+// Limits of what can be measured of a topic.
+const (
+	leastAge    = time.Millisecond
+	topicsRead  = 100 * time.Millisecond // while armed
+	ratePeriods = 4                      // of a slow topic, in the time over which its rate is measured
+	longRate    = 60                     // seconds that it takes to measure a rate
+)
+
+// checkMeasured checks that the rate or the age that is asked for can be measured, and soon.
+func checkMeasured(v strict.Value, c *Check) {
+	hint := fmt.Sprintf("write %v or more", topicsRead)
+	switch takes := ratePeriods / c.Rate; {
+	case c.Age > 0 && c.Age < leastAge:
+		v.Find("age").Fault(fmt.Sprintf("no message is read within %v of its arrival", c.Age), hint)
+	case c.Age > 0 && c.Age < topicsRead:
+		v.Find("age").Warn(fmt.Sprintf("topics are read every %v, so a message that is too old is noticed later than that",
+			topicsRead), hint)
+	case c.Rate > 0 && takes > longRate:
+		v.Find("rate").Warn(fmt.Sprintf("takes %.0f s to be measured, and the network cannot be armed before", takes),
+			"write age: and the time that may pass between two messages")
 	}
 }

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -33,7 +34,7 @@ func fileFields() []strict.Field[file] {
 		strict.Key("journal", "required refuses to arm without a journal that can be written",
 			strict.Enum(JournalOptional, JournalRequired), func(f *file) *Journal { return &f.Journal }),
 		strict.Key("proof", "while armed: the greatest age of the proof that a node is as it should be",
-			strict.Duration(false), func(f *file) *time.Duration { return &f.Proof }),
+			proofKind(), func(f *file) *time.Duration { return &f.Proof }),
 		strict.Key("topic", "the lifecycle topic", rosName("topic", "/simulation/demo/lifecycle"),
 			func(f *file) *string { return &f.Topic }).Else("/simulation/<simulation>/lifecycle"),
 		strict.Key("peers", "other instances of this simulation", strict.Record(peerFields(), Defaults().Peers),
@@ -60,6 +61,25 @@ func fileFields() []strict.Field[file] {
 			strict.Enum(Success, Stopped, Failure, Aborted, NoStart), func(f *file) *Outcome { return &f.Expect }),
 	)
 	return append(fields, strict.Within(machine.Fields(), func(f *file) *machine.Source { return &f.source })...)
+}
+
+// LeastProof is the least proof of a network: the time of two messages of the arm lease. With less, each of them would
+// have to arrive at once.
+const LeastProof = 200 * time.Millisecond
+
+func proofKind() strict.Kind[time.Duration] {
+	k := strict.Duration(false)
+	read := k.Read
+	k.Read = func(v strict.Value, into *time.Duration) {
+		d := *into
+		if read(v, &d); d < LeastProof {
+			v.Fault(fmt.Sprintf("%v is too short: the arm lease is renewed every 100ms, and ends if one renewal is late", d),
+				fmt.Sprintf("write %v or more", LeastProof))
+			return
+		}
+		*into = d
+	}
+	return k
 }
 
 func machineSchema() strict.Schema {

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -105,16 +106,20 @@ func scalarKind() strict.Kind[Scalar] {
 	return strict.Kind[Scalar]{
 		Schema: strict.Schema{"type": []string{"number", "boolean", "string"}},
 		Read: func(v strict.Value, into *Scalar) {
-			text, ok := v.Text("a number, true, false or a text")
+			const wanted = "a number, true, false or a text"
+			text, ok := v.Text(wanted)
+			*into = Scalar{} // what is faulty has no value, not that of the default
 			switch {
 			case !ok:
 			case v.IsBool():
 				*into = Truth(strings.EqualFold(text, "true"))
 			case v.IsNumber():
 				n := math.NaN()
-				if strict.Float().Read(v, &n); !math.IsNaN(n) {
+				if strict.FloatOf(wanted).Read(v, &n); !math.IsNaN(n) {
 					*into = Number(n)
 				}
+			case !v.IsQuoted() && tooLarge(text):
+				v.Fault(fmt.Sprintf("%q is no finite number", text), "write a smaller number, or put a text in quotes")
 			default:
 				*into = Text(text)
 			}
@@ -130,6 +135,12 @@ func scalarKind() strict.Kind[Scalar] {
 			return strict.Quoted(s.Text)
 		},
 	}
+}
+
+// tooLarge reports whether a text is a number that no float64 holds.
+func tooLarge(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return errors.Is(err, strconv.ErrRange)
 }
 
 // Bound is what a measured value is compared with.

@@ -96,6 +96,7 @@ func (s *Stop) check(v strict.Value) {
 			fmt.Sprintf("write a time from %v to %v", shortestSilent, longestSilent))
 	}
 	switch at := v.Find("value"); {
+	case s.Value.Kind == NoScalar: // its fault is found
 	case s.Type == DefaultStopType && s.Field == "data" && s.Value.Kind != TruthScalar:
 		at.Fault(fmt.Sprintf("%v is no value of a %s", s.Value, s.Type), "write true or false")
 	case s.Value == Text(""):

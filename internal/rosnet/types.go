@@ -32,19 +32,19 @@ func TypeFault(use network.Use, name string) (problem, hint string) {
 	return "", ""
 }
 
-// StopFault says why a daemon could not read a stop input whose type it can use, and what to write instead. It says
-// nothing where no ROS 2 is sourced.
-func StopFault(s *network.Stop) (problem, hint string) {
+// FieldFault says why a field of messages of a type, which a daemon can use, cannot be compared with a bound, and what to
+// write instead. It says nothing where no ROS 2 is sourced.
+func FieldFault(kind, field string, bound network.Bound) (problem, hint string) {
 	if introspection.Load(setBool) != nil {
 		return "", ""
 	}
-	pkg, name, _ := strings.Cut(s.Type, "/")
+	pkg, name, _ := strings.Cut(kind, "/")
 	support, err := rclgo.LoadDynamicMessageTypeSupport(pkg, name)
 	if err != nil {
 		return err.Error(), "or correct its name"
 	}
-	if fault := measure.Unfit(s.Type, support, s.Field, s.Bound()); fault != "" {
-		problem, hint, _ = strings.Cut(s.Field+" "+fault, "; ")
+	if fault := measure.Unfit(kind, support, field, bound); fault != "" {
+		problem, hint, _ = strings.Cut(field+" "+fault, "; ")
 	}
 	return problem, hint
 }

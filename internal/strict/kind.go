@@ -66,8 +66,10 @@ func Int(low, high int) Kind[int] {
 }
 
 // Float reads a finite number.
-func Float() Kind[float64] {
-	const wanted = "a number, like 0.2"
+func Float() Kind[float64] { return FloatOf("a number, like 0.2") }
+
+// FloatOf is Float whose faults say what is wanted.
+func FloatOf(wanted string) Kind[float64] {
 	return Kind[float64]{
 		Schema: Schema{"type": "number"},
 		Read: func(v Value, into *float64) {
@@ -163,9 +165,9 @@ func Duration(zero bool) Kind[time.Duration] {
 				return
 			}
 			d, err := time.ParseDuration(text)
-			_, bare := strconv.ParseFloat(text, 64)
+			_, bare := finite(text)
 			switch {
-			case err != nil && bare == nil:
+			case err != nil && bare:
 				v.Fault("has no unit", "write "+short(text)+"s for seconds, or ms, m, h")
 			case err != nil:
 				v.Fault(quote(text)+" is no time", "write "+wanted)
@@ -188,6 +190,12 @@ var zeroTail = regexp.MustCompile(`([hm])0[ms](0s)?$`)
 // showDuration writes 30s and 2m, not 2m0s.
 func showDuration(d time.Duration) string { return zeroTail.ReplaceAllString(d.String(), "$1") }
 
+// finite reads a number. NaN and infinity are none.
+func finite(text string) (f float64, ok bool) {
+	f, err := strconv.ParseFloat(text, 64)
+	return f, err == nil && !math.IsNaN(f) && !math.IsInf(f, 0)
+}
+
 // Rate reads a frequency: 50Hz.
 func Rate() Kind[float64] {
 	const wanted = "how often it comes, like 50Hz"
@@ -199,14 +207,14 @@ func Rate() Kind[float64] {
 				return
 			}
 			number, unit := strings.CutSuffix(text, "Hz")
-			f, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+			f, ok := finite(strings.TrimSpace(number))
 			switch {
-			case err != nil:
+			case !ok:
 				v.Fault(quote(text)+" is no rate", "write "+wanted)
+			case f <= 0 || f > 100_000:
+				v.Fault(quote(text)+" is out of range", "write a rate above 0 and up to 100000Hz")
 			case !unit:
 				v.Fault("has no unit", "write "+short(text)+"Hz")
-			case !(f > 0 && f <= 100_000): // not a number fails it too
-				v.Fault(quote(text)+" is out of range", "write a rate above 0 and up to 100000Hz")
 			default:
 				*into = f
 			}

@@ -2,6 +2,7 @@ package strict
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -44,6 +45,14 @@ func (v Value) Fault(problem, hint string) {
 // Warn reports what is doubtful about the value.
 func (v Value) Warn(problem, hint string) {
 	v.doc.report.add(&v.doc.report.warnings, v.place(problem, hint))
+}
+
+// Faulty reports whether a fault of the value, or of a part of it, is known.
+func (v Value) Faulty() bool {
+	return slices.ContainsFunc(v.doc.report.faults, func(f Fault) bool {
+		rest, within := strings.CutPrefix(f.Key, v.path)
+		return within && f.File == v.doc.file && (rest == "" || rest[0] == '.' || rest[0] == '[')
+	})
 }
 
 func (v Value) place(problem, hint string) Fault {
@@ -119,6 +128,11 @@ func (v Value) IsText() bool { return v.node.Kind == yaml.ScalarNode && !v.null(
 func (v Value) IsNumber() bool {
 	tag := v.node.ShortTag()
 	return v.IsText() && (tag == "!!int" || tag == "!!float")
+}
+
+// IsQuoted says whether the value is written in quotes.
+func (v Value) IsQuoted() bool {
+	return v.node.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0
 }
 
 // IsBool says whether the value is true or false.
