@@ -264,6 +264,32 @@ func TestC3Shutdown(t *testing.T) {
 	})
 }
 
+// TestE5ARepairLeavesOutWhatIsFinalized, and what comes after it: only a new process leaves finalized, and the other nodes
+// stay up.
+func TestE5ARepairLeavesOutWhatIsFinalized(t *testing.T) {
+	const net = "simulation: demo\nnodes:\n  /a: {}\n  /b: {}\n  /c: {}\n  /d: {after: [/a]}\n"
+	for _, command := range []string{"active", "activate"} {
+		play(t, []story{{name: command, net: net, first: []string{"active"}, tell: []simnet.Beat{
+			when(simnet.Then(), simnet.Ask{Node: "/a", Do: "shutdown"}),
+			when(simnet.Then(), simnet.Ask{Node: "/b", Do: "deactivate"}),
+			when(simnet.Then(), simnet.Ask{Node: "/d", Do: "deactivate"}),
+			when(simnet.Then().Later(3*time.Second), simnet.Send{Command: command}),
+			when(simnet.Then().Later(5*time.Second), simnet.Nothing{}),
+		}, goals: command + ": aborted held", why: "/a is finalized", ends: "finalized active active inactive"}})
+	}
+}
+
+// TestA3WhatAFinalizedNodeWasAsked is shown as over: it was asked to disarm, and never answered.
+func TestA3WhatAFinalizedNodeWasAsked(t *testing.T) {
+	trace := story{net: "simulation: demo\nnodes:\n  /a: {arm: {}}\n", first: []string{"armed"},
+		scripts: one("/a", simnet.Script{Disarm: []simnet.Reply{{Silent: true}}}), tell: []simnet.Beat{
+			when(simnet.Then(), simnet.Send{Command: "disarm"}), when(simnet.Then().Later(20*time.Second), simnet.Nothing{}),
+		}, ends: "finalized"}.run(t)
+	if a := trace.Last.Nodes[0]; a.State != lifecycle.Finalized || a.Doing != "" {
+		t.Errorf("it is %v, and does %q", a.State, a.Doing)
+	}
+}
+
 // TestC4Disarm: it pre-empts whatever arms, and is taken wherever something may be armed.
 func TestC4Disarm(t *testing.T) {
 	slowArm := one("/arm_driver", simnet.Script{Arm: []simnet.Reply{{Takes: 500 * ms}}})

@@ -147,13 +147,6 @@ func (ro *roster) goneSource(i int) int {
 	return -1
 }
 
-// staysDown reports whether a command leaves node i where it is while the node is gone with which it goes down: a repair
-// does, and any command if the network does without node i.
-func (co *course) staysDown(i int, target machine.State) bool {
-	w := co.work
-	return w.phase == forward && (w.origin == target.Name || co.nodes[i].spec.Optional) && co.goneSource(i) >= 0
-}
-
 // heldObstacles lists the required nodes that a state wants active and that are held down.
 func (co *course) heldObstacles(to machine.State) []Obstacle {
 	var list []Obstacle

@@ -80,7 +80,7 @@ func TestA14NothingIsInItsPlaceWhileItGoesDown(t *testing.T) {
 			tell: []simnet.Beat{
 				kill("/lidar"), when(simnet.Called("deactivate", "/slam").Later(after), simnet.Send{Command: "active"}),
 				afterwards(20*time.Second, simnet.Nothing{}),
-			}, goals: "active: aborted held", why: "went down with /lidar", ends: "- inactive inactive"}})
+			}, goals: "active: aborted held", why: "/slam is", ends: "- inactive inactive"}})
 	}
 }
 

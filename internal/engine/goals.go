@@ -133,12 +133,14 @@ func (cl *clients) endHere(w *work) {
 	if w.lowers && gone == "" {
 		gone = cl.passedOver(w)
 	}
-	if w.goal.isState && !reached && !cl.onlyLost(w) {
+	armed := cl.unconfirmed()
+	strayed := !reached && !cl.onlyLost(w)
+	switch {
+	case w.goal.isState && strayed, w.repairs() && strayed && armed == "": // a repair may have left nodes where they are
 		why := strings.Join(cl.deviations(), "; ")
 		cl.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s, but not intact: %s", cl.settled, why))
 		return
-	}
-	if armed := cl.unconfirmed(); armed != "" && !cl.armedHere() {
+	case armed != "" && !cl.armedHere():
 		cl.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s, %s", cl.settled, armed))
 		return
 	}

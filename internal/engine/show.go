@@ -85,9 +85,10 @@ func (co *course) view(i int) NodeView {
 	switch {
 	case n.call != nil:
 		v.Doing = n.call.Do.Label
-	case n.arm.Open() && n.arm.Duty():
+	case !n.arm.Open() || n.state == lifecycle.Finalized: // that ends what it was asked before
+	case n.arm.ToDisarm():
 		v.Doing = "disarm"
-	case n.arm.Open():
+	default:
 		v.Doing = "arm"
 	}
 	if l := &n.part; co.work != nil && l.open() && l.again.tries > 0 {

@@ -45,6 +45,7 @@ type parts struct {
 	began     []beginning
 	only      []bool // nodes with a part in it, if not all have
 	down      []bool // of those, the nodes that go down with a lost one; nil: none does
+	aside     []bool // nodes that it cannot bring back, and what comes after them; nil: none is
 	open      int    // parts that have not ended
 	unsure    int    // parts that only the node's answer calls done
 	disarming int    // parts that wait for a disarm
@@ -176,6 +177,7 @@ func (co *course) lay(p *phase, state string) {
 		w.fault.failedAt = co.now.Steady
 	}
 	w.parts.holdUntil = co.now.Steady + disarmHold
+	w.parts.aside = co.beyondRepair(target)
 	for i := range co.nodes {
 		co.layNode(i, target)
 	}
@@ -194,7 +196,7 @@ func (co *course) layNode(i int, target machine.State) {
 	}
 	l := &n.part
 	want, wanted := co.net.WantAt(target, i, n.state)
-	wanted = wanted && !(w.phase == forward && co.isDisarm(w.command)) && !co.staysDown(i, target) // disarm first
+	wanted = wanted && !(w.phase == forward && co.isDisarm(w.command)) && !co.leavesAside(i, target) // disarm first
 	l.status, l.want, l.wants = partWaiting, want, wanted
 	unasked, _ := co.net.Want(target, i)
 	l.eased = unasked != want
@@ -211,6 +213,50 @@ func (co *course) layNode(i int, target machine.State) {
 		co.disarm(i)
 	}
 	co.touch(i)
+}
+
+// repairs reports whether the work brings nodes back to the state in which the network is.
+func (w *work) repairs() bool { return w.origin == w.target && w.command != "" && w.phase == forward }
+
+// beyondRepair returns the nodes that a repair cannot bring back: what only a new process leaves, and what comes after
+// that. nil: there is none.
+func (co *course) beyondRepair(target machine.State) []bool {
+	if !co.work.repairs() || target.Final {
+		return nil
+	}
+	var aside []bool
+	var todo []int
+	for i := range co.nodes {
+		if n := &co.nodes[i]; n.there() && n.firm && n.state == lifecycle.Finalized {
+			todo = append(todo, i)
+		}
+	}
+	for len(todo) > 0 {
+		i := todo[0]
+		todo = todo[1:]
+		if aside == nil {
+			aside = make([]bool, len(co.nodes))
+		}
+		if !aside[i] {
+			aside[i] = true
+			todo = append(todo, co.sequence.Before[i]...)
+		}
+	}
+	return aside
+}
+
+// leavesAside reports whether a command leaves node i where it is, and does not raise it: a repair, if it cannot, or
+// while the node is gone with which it goes down; any command, if the network does without node i.
+func (co *course) leavesAside(i int, target machine.State) bool {
+	w, n := co.work, &co.nodes[i]
+	want, _ := co.net.WantAt(target, i, n.state)
+	switch {
+	case w.phase != forward:
+		return false
+	case w.parts.aside != nil && w.parts.aside[i]:
+		return n.state == lifecycle.Finalized || want.Level() > n.state.Level()
+	}
+	return want.Level() > n.state.Level() && (w.repairs() || n.spec.Optional) && co.goneSource(i) >= 0
 }
 
 // preempt ends the goal of the running work. The next work takes the nodes on from where they are.

@@ -36,6 +36,8 @@ func Unfit(kind string, support types.MessageTypeSupport, path string, bound net
 		return fault
 	case bound.Is != nil:
 		return never(kind, msg, path, *bound.Is)
+	case bound.Above == nil && bound.Below == nil:
+		return ""
 	}
 	plain, _ := msg.(*introspection.DynamicMessage).Get(path)
 	least, most := limits(reflect.TypeOf(plain))
