@@ -123,7 +123,9 @@ func TestA13ALostGuardDisarms(t *testing.T) {
 // TestA13AGuardThatEnds: while another one covers its nodes, nothing is disarmed. Else the guard disarms, and the daemon
 // too, at once and with the reason.
 func TestA13AGuardThatEnds(t *testing.T) {
-	ends := func(id string) simnet.Beat { return when(simnet.Then().Later(time.Second), guard(id, simnet.GuardEnds)) }
+	ends := func(id string) simnet.Beat {
+		return when(simnet.Then().Later(time.Second), guard(id, simnet.GuardEnds))
+	}
 	late := when(simnet.Then().Later(5*time.Second), simnet.Nothing{})
 	optional := strings.Replace(guardedNet, "required", "optional", 1)
 	absent := one("/gripper", simnet.Script{Never: true})

@@ -37,7 +37,10 @@ func (a Guard) act(w *World) {
 	}
 	g := w.guards[k]
 	switch {
-	case a.To == GuardLives && (g.state == GuardDead || g.state == GuardEnds):
+	case a.To == GuardLives && g.state == GuardEnds:
+		g.again = true
+		return
+	case a.To == GuardLives && g.state == GuardDead:
 		w.startGuard(g)
 	case a.To == GuardEnds && g.state != GuardLives:
 		return // it cannot end in order
@@ -63,6 +66,7 @@ type guard struct {
 	leaving  guards.Leaving
 	waits    bool          // for the run to show that it knows of the end
 	tells    time.Duration // until then it says that it disarms
+	again    bool          // it is started again when it has ended
 }
 
 func (w *World) openGuards() {
@@ -201,6 +205,10 @@ func (w *World) guardIsGone(g *guard) {
 	g.waits, g.tells = false, 0
 	w.guardSpeaks(g)
 	Guard{g.id, GuardDead}.act(w)
+	if g.again {
+		g.again = false
+		Guard{g.id, GuardLives}.act(w)
+	}
 }
 
 // guardDisarms lets a guard that ends ask every node that follows no lease to disarm.

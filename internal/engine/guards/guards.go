@@ -113,6 +113,11 @@ func (g *guard) lives(now time.Duration) bool { return now-g.heard < Silent && !
 // ended reports whether the guard has said that it ends.
 func (g *guard) ended() bool { return len(g.word.Calls) == 0 }
 
+// ends reports whether the guard has said that it disarms before it ends.
+func (g *guard) ends() bool {
+	return slices.ContainsFunc(g.word.Calls, func(c Call) bool { return c.Fault == DisarmsLast })
+}
+
 // heardOf returns the newest message of the lease that is held that a guard has heard. A message that was never
 // sent does not count.
 func (b *Book) heardOf(g *guard) (seq uint64, ok bool) {
@@ -145,6 +150,8 @@ func (b *Book) fault(now time.Duration, g *guard) string {
 		return Ended
 	case !g.lives(now):
 		return "is lost: it has been silent for " + Silent.String()
+	case g.ends():
+		return "ends"
 	case !g.word.Follows:
 		return "does not hear this run of rstate"
 	case deaf && now >= from:

@@ -13,9 +13,10 @@ import (
 const (
 	// Ended is why a guard does not count that ends, and has said so.
 	Ended = "has ended"
-	// Disarms is the fault of a service by which a guard disarms: the node of it is not armed meanwhile. DisarmsLast is
-	// that of a guard that ends.
-	Disarms, DisarmsLast = "the guard disarms it", "the guard ends, and disarms it"
+	// Disarms is the fault of a service by which a guard disarms: the node of it is not armed meanwhile.
+	Disarms = "the guard disarms it"
+	// DisarmsLast is that of a guard that ends.
+	DisarmsLast = "the guard ends, and disarms it"
 	// AnswerIn is how long a guard that ends waits for the instance to show that it knows.
 	AnswerIn = time.Second
 	// ToldFor is how long a guard says at least that it disarms. It speaks five times meanwhile.
