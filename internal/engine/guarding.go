@@ -107,8 +107,8 @@ func (ro *roster) unguarded(to machine.State, next bool) []NodeResult {
 // disarmedBy begins the reason why a node is not armed that guards disarm.
 const disarmedBy = "is disarmed by "
 
-// whyUnguarded says that a guard disarms node i, whether or not the file requires one, or why none covers it that has to
-// be covered; empty: neither.
+// whyUnguarded says that a guard disarms node i, whether or not the file requires one, or why none covers it although
+// one has to; empty: neither.
 func (ro *roster) whyUnguarded(i int) string {
 	service := ro.nodes[i].spec.Arm.Service
 	if by := ro.guard.book.Disarms(ro.now.Steady, service); by != "" {

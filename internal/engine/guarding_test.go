@@ -120,8 +120,8 @@ func TestA13ALostGuardDisarms(t *testing.T) {
 	})
 }
 
-// TestA13AGuardThatEnds: while another one covers its nodes, nothing is disarmed. Else the guard disarms, and the daemon
-// too, at once and with the reason.
+// TestA13AGuardThatEnds: while another one covers its nodes, nothing is disarmed. Else the guard disarms, and the
+// daemon too, at once and with the reason.
 func TestA13AGuardThatEnds(t *testing.T) {
 	ends := func(id string) simnet.Beat {
 		return when(simnet.Then().Later(time.Second), guard(id, simnet.GuardEnds))
@@ -150,12 +150,14 @@ func TestA13AGuardThatEnds(t *testing.T) {
 		{story{name: "the other one is killed right before", opt: guards(2), tell: []simnet.Beat{
 			when(simnet.Then().Later(time.Second), guard("guard 2", simnet.GuardDead)),
 			when(simnet.Then(), guard("guard 1", simnet.GuardEnds)), late},
-			states: "disarming active"}, 1, "/drive is covered by no guard: guard guard 1 has ended; guard guard 2 is lost"},
+			states: "disarming active"}, 1,
+			"/drive is covered by no guard: guard guard 1 has ended; guard guard 2 is lost"},
 		{story{name: "both at once", opt: guards(2), tell: []simnet.Beat{ends("guard 1"),
 			when(simnet.Then(), guard("guard 2", simnet.GuardEnds)), late},
-			states: "disarming active"}, 1, "/drive is covered by no guard: guard guard 1 has ended; guard guard 2 has ended"},
-		{story{name: "both of a file that requires none", net: optional, opt: guards(2), tell: []simnet.Beat{ends("guard 1"),
-			when(simnet.Then(), guard("guard 2", simnet.GuardEnds)), late},
+			states: "disarming active"}, 1,
+			"/drive is covered by no guard: guard guard 1 has ended; guard guard 2 has ended"},
+		{story{name: "both of a file that requires none", net: optional, opt: guards(2), tell: []simnet.Beat{
+			ends("guard 1"), when(simnet.Then(), guard("guard 2", simnet.GuardEnds)), late},
 			states: "disarming active"}, 1, ", which ends"},
 		{story{name: "one after the other", opt: guards(2), tell: []simnet.Beat{ends("guard 1"), ends("guard 2"), late},
 			states: "disarming active"}, 1, "/drive is disarmed by guard guard 2, which ends"},
@@ -175,7 +177,8 @@ func TestA13AGuardThatEnds(t *testing.T) {
 				}
 			}
 			if calls != c.calls || !strings.Contains(trace.Last.Cause, c.why) {
-				t.Errorf("/drive was asked to disarm %d times, want %d; %q, want %q", calls, c.calls, trace.Last.Cause, c.why)
+				t.Errorf("/drive was asked to disarm %d times, want %d; %q, want %q", calls, c.calls, trace.Last.Cause,
+					c.why)
 			}
 		})
 	}

@@ -380,8 +380,8 @@ func (g *Guard) status() string {
 	}
 }
 
-// leave ends the guard. If a lease holds, the guard disarms first: after its end nothing detects that the lease ends. It
-// does not if Leave is set, or if the daemon shows in time that another guard covers the nodes.
+// leave ends the guard. If a lease holds, the guard disarms first: after its end nothing detects that the lease ends.
+// It does not disarm if Leave is set, or if the daemon shows in time that another guard covers the nodes.
 func (g *Guard) leave() error {
 	g.Service.Stops("it was asked to end")
 	defer g.takeLeave()

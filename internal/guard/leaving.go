@@ -16,8 +16,8 @@ func (w *guarding) ends(id string, calls int) (waits bool) {
 	return waits
 }
 
-// relieved reports whether the guard may leave its nodes armed: the coordinator that holds the lease shows that it knows
-// of the end, and that others cover these nodes.
+// relieved reports whether the guard may leave its nodes armed: the coordinator that holds the lease shows that it
+// knows of the end, and that others cover these nodes.
 func (w *guarding) relieved() bool { return w.watch == watchHolding && w.leaving.Relieved(w.listed()) }
 
 // listed returns the guards that the coordinator shows whose lease holds. There are none if leases of several hold, or

@@ -17,24 +17,30 @@ func lists(instance string, term uint64, list ...guards.Listed) func(*guarding, 
 
 // TestA13AGuardThatEndsIsRelieved: by the coordinator whose lease holds, and by no other one.
 func TestA13AGuardThatEndsIsRelieved(t *testing.T) {
-	own, other := guards.Listed{ID: "g", Nodes: []string{"/a"}, Lives: true}, guards.Listed{ID: "h", Nodes: []string{"/a"}, Lives: true}
+	own := guards.Listed{ID: "g", Nodes: []string{"/a"}, Lives: true}
+	other := guards.Listed{ID: "h", Nodes: []string{"/a"}, Lives: true}
 	ended := guards.Listed{ID: "g", Fault: guards.Ended}
-	type events = []func(*guarding, time.Duration)
+	type event = func(*guarding, time.Duration)
+	both := func(run string, term uint64) event { return lists(run, term, own, other) }
+	after := func(run string, term uint64) event { return lists(run, term, ended, other) }
+	ends := func(w *guarding, _ time.Duration) { w.look(time.Second) }
 	for name, c := range map[string]struct {
-		before, after events
+		before, after []event
 		waits, leaves bool
 	}{
-		"another one covers": {events{say("x", 1, 1), lists("x", 1, own, other)}, events{lists("x", 1, ended, other)}, true, true},
-		"the state came before the lease": {events{lists("x", 1, own, other), say("x", 1, 1)},
-			events{lists("x", 1, ended, other)}, true, true},
-		"no answer":              {events{say("x", 1, 1), lists("x", 1, own, other)}, nil, true, false},
-		"nobody else":            {events{say("x", 1, 1), lists("x", 1, own)}, events{lists("x", 1, ended)}, false, false},
-		"a state of another run": {events{say("x", 1, 1), lists("x", 1, own, other)}, events{lists("y", 1, ended, other)}, true, false},
-		"an earlier lease":       {events{say("x", 2, 1), lists("x", 1, own, other)}, events{lists("x", 1, ended, other)}, false, false},
-		"leases of two":          {events{say("x", 1, 1), say("y", 1, 1), lists("x", 1, own, other)}, events{lists("x", 1, ended, other)}, false, false},
-		"the lease has ended": {events{say("x", 1, 1), lists("x", 1, own, other)},
-			events{func(w *guarding, _ time.Duration) { w.look(time.Second) }, lists("x", 1, ended, other)}, true, false},
-		"no lease": {events{lists("x", 0, own, other)}, events{lists("x", 0, ended, other)}, false, false},
+		"another one covers":              {[]event{say("x", 1, 1), both("x", 1)}, []event{after("x", 1)}, true, true},
+		"the state came before the lease": {[]event{both("x", 1), say("x", 1, 1)}, []event{after("x", 1)}, true, true},
+		"no answer":                       {[]event{say("x", 1, 1), both("x", 1)}, nil, true, false},
+		"no other guard": {[]event{say("x", 1, 1), lists("x", 1, own)}, []event{lists("x", 1, ended)},
+			false, false},
+		"a state of another run": {[]event{say("x", 1, 1), both("x", 1)}, []event{after("y", 1)}, true, false},
+		"an earlier lease":       {[]event{say("x", 2, 1), both("x", 1)}, []event{after("x", 1)}, false, false},
+		"leases of two": {[]event{say("x", 1, 1), say("y", 1, 1), both("x", 1)}, []event{after("x", 1)},
+			false, false},
+		"one more lease begins": {[]event{say("x", 1, 1), both("x", 1)}, []event{say("y", 1, 1), after("x", 1)},
+			true, false},
+		"the lease has ended": {[]event{say("x", 1, 1), both("x", 1)}, []event{ends, after("x", 1)}, true, false},
+		"no lease":            {[]event{both("x", 0)}, []event{after("x", 0)}, false, false},
 	} {
 		w := newGuarding([]string{"/a/arm"})
 		for _, e := range c.before {
@@ -50,7 +56,8 @@ func TestA13AGuardThatEndsIsRelieved(t *testing.T) {
 	}
 }
 
-// TestA13AGuardTellsThatItDisarms: from the moment at which it begins until all have confirmed, and for some words more.
+// TestA13AGuardTellsThatItDisarms: from the moment at which it begins until all have confirmed, and for some messages
+// more.
 func TestA13AGuardTellsThatItDisarms(t *testing.T) {
 	w := newGuarding([]string{"/a/arm", "/b/arm"})
 	say("x", 1, 1)(w, 0)
@@ -94,7 +101,8 @@ func TestA7WhatAGuardMisses(t *testing.T) {
 		{true, "", "[no server of /a no server of /b] []"},
 		{false, "/a", "[no publisher on /lease no server of /b] []"},
 	} {
-		missing, guarded := coverage("/lease", c.leases, []string{"/a", "/b"}, func(name string) bool { return name == c.served })
+		served := func(name string) bool { return name == c.served }
+		missing, guarded := coverage("/lease", c.leases, []string{"/a", "/b"}, served)
 		if got := fmt.Sprint(missing, guarded); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)
 		}

@@ -220,7 +220,8 @@ func (w *World) guardDisarms(g *guard) {
 			continue
 		}
 		for _, p := range n.living() { // no life of the coordinator gets the answer
-			w.queue.push(w.now+w.latency(), func() { p.receive(request{kind: 'a', life: ^uint64(0), guard: true, entry: &Call{At: w.now}}) })
+			r := request{kind: 'a', life: ^uint64(0), guard: true, entry: &Call{At: w.now}}
+			w.queue.push(w.now+w.latency(), func() { p.receive(r) })
 		}
 	}
 	process := g.process

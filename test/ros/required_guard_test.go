@@ -69,7 +69,9 @@ func (s InstanceState) lost(id string) bool {
 
 // guardIs reports whether a guard of that id is shown as one that does not count, with that cause.
 func (s InstanceState) guardIs(id, cause string) bool {
-	return slices.ContainsFunc(s.Guards, func(one Guard) bool { return one.ID == id && !one.Alive && one.Cause == cause })
+	return slices.ContainsFunc(s.Guards, func(one Guard) bool {
+		return one.ID == id && !one.Alive && one.Cause == cause
+	})
 }
 
 // TestA13ArmIsRefusedWithoutAGuard: and accepted as soon as one covers the driver.

@@ -8,35 +8,44 @@ import (
 
 // TestA13WhenAGuardMayLeave: each row is what the instance shows before and after guard g says that it ends.
 func TestA13WhenAGuardMayLeave(t *testing.T) {
-	lists := func(id, nodes string) Listed { return Listed{ID: id, Nodes: strings.Fields(nodes), Lives: true} }
-	ended := Listed{ID: "g", Fault: Ended}
-	lost := Listed{ID: "h", Nodes: []string{"/a", "/b"}, Fault: "is lost"}
 	for name, c := range map[string]struct {
-		before        []Listed
+		before        string // guards: "id node node" if it counts, "id!fault" if not
 		calls         int
-		after         []Listed
+		after         string
 		waits, leaves bool
 	}{
-		"another one covers all":        {[]Listed{lists("g", "/a /b"), lists("h", "/b /a")}, 2, []Listed{ended, lists("h", "/a /b")}, true, true},
-		"two others cover all together": {[]Listed{lists("f", "/a"), lists("g", "/a /b"), lists("h", "/b")}, 2, []Listed{lists("f", "/a"), ended, lists("h", "/b")}, true, true},
-		"it is the only one":            {[]Listed{lists("g", "/a /b")}, 2, []Listed{ended}, false, false},
-		"another one covers a part":     {[]Listed{lists("g", "/a /b"), lists("h", "/a")}, 2, []Listed{ended, lists("h", "/a")}, false, false},
-		"another one is lost":           {[]Listed{lists("g", "/a /b"), lost}, 2, []Listed{ended, lost}, false, false},
-		"another one is lost meanwhile": {[]Listed{lists("g", "/a /b"), lists("h", "/a /b")}, 2, []Listed{ended, lost}, true, false},
-		"another one ends meanwhile":    {[]Listed{lists("g", "/a /b"), lists("h", "/a /b")}, 2, []Listed{ended, {ID: "h", Fault: Ended}}, true, false},
-		"the instance does not know":    {[]Listed{lists("g", "/a /b"), lists("h", "/a /b")}, 2, []Listed{lists("g", "/a /b"), lists("h", "/a /b")}, true, false},
-		"the instance calls it lost":    {[]Listed{lists("g", "/a /b"), lists("h", "/a /b")}, 2, []Listed{{ID: "g", Fault: "is lost"}, lists("h", "/a /b")}, true, false},
-		"it is not listed any more":     {[]Listed{lists("g", "/a /b"), lists("h", "/a /b")}, 2, []Listed{lists("h", "/a /b")}, true, false},
-		"it was not listed":             {[]Listed{lists("h", "/a /b")}, 2, []Listed{ended, lists("h", "/a /b")}, false, false},
-		"it did not count":              {[]Listed{{ID: "g", Nodes: []string{"/a"}, Fault: "is lost"}, lists("h", "/a")}, 1, []Listed{ended, lists("h", "/a")}, false, false},
-		"a service of no node":          {[]Listed{lists("g", "/a"), lists("h", "/a")}, 2, []Listed{ended, lists("h", "/a")}, false, true},
-		"nothing is shown":              {nil, 0, nil, false, false},
+		"another one covers all":        {"g /a /b, h /b /a", 2, "g!has ended, h /a /b", true, true},
+		"two others cover all together": {"f /a, g /a /b, h /b", 2, "f /a, g!has ended, h /b", true, true},
+		"it is the only one":            {"g /a /b", 2, "g!has ended", false, false},
+		"another one covers a part":     {"g /a /b, h /a", 2, "g!has ended, h /a", false, false},
+		"another one is lost":           {"g /a /b, h!is lost", 2, "g!has ended, h!is lost", false, false},
+		"another one is lost meanwhile": {"g /a /b, h /a /b", 2, "g!has ended, h!is lost", true, false},
+		"another one ends meanwhile":    {"g /a /b, h /a /b", 2, "g!has ended, h!has ended", true, false},
+		"the instance does not know":    {"g /a /b, h /a /b", 2, "g /a /b, h /a /b", true, false},
+		"the instance calls it lost":    {"g /a /b, h /a /b", 2, "g!is lost, h /a /b", true, false},
+		"it is not listed any more":     {"g /a /b, h /a /b", 2, "h /a /b", true, false},
+		"it was not listed":             {"h /a /b", 2, "g!has ended, h /a /b", false, false},
+		"it did not count":              {"g!is lost, h /a", 1, "g!has ended, h /a", false, false},
+		"a service of no node":          {"g /a, h /a", 2, "g!has ended, h /a", false, true},
+		"nothing is shown":              {"", 0, "", false, false},
 	} {
-		l, waits := Leave("g", c.before, c.calls)
-		if leaves := l.Relieved(c.after); waits != c.waits || leaves != c.leaves {
+		l, waits := Leave("g", listed(c.before), c.calls)
+		if leaves := l.Relieved(listed(c.after)); waits != c.waits || leaves != c.leaves {
 			t.Errorf("%s: waits %v, leaves %v; want %v, %v", name, waits, leaves, c.waits, c.leaves)
 		}
 	}
+}
+
+// listed reads guards. One that does not count still lists nodes.
+func listed(text string) (list []Listed) {
+	for one := range strings.SplitSeq(text, ", ") {
+		if id, fault, lost := strings.Cut(one, "!"); lost {
+			list = append(list, Listed{ID: id, Nodes: []string{"/a", "/b"}, Fault: fault})
+		} else if words := strings.Fields(one); len(words) > 0 {
+			list = append(list, Listed{ID: words[0], Nodes: words[1:], Lives: true})
+		}
+	}
+	return list
 }
 
 // TestA13AGuardThatHasEndedDoesNotCount: it says so by a word without calls, and is not called silent afterwards.
@@ -45,8 +54,9 @@ func TestA13AGuardThatHasEndedDoesNotCount(t *testing.T) {
 	b.Hear(0, says("g", 0, 0))
 	b.Hear(ms, Word{ID: "g", Follows: true})
 	for _, at := range []time.Duration{ms, Silent + ms} {
-		if v := b.Views(at); b.Lacks(at, "/drive/arm") != "guard g has ended" || len(v) != 1 || v[0].Lives || v[0].Fault != Ended {
-			t.Errorf("at %v: %q, %+v", at, b.Lacks(at, "/drive/arm"), v)
+		why, v := b.Lacks(at, "/drive/arm"), b.Views(at)
+		if why != "guard g has ended" || len(v) != 1 || v[0].Lives || v[0].Fault != Ended {
+			t.Errorf("at %v: %q, %+v", at, why, v)
 		}
 	}
 	if b.Turn(ms + Silent + forgotten); len(b.list) != 0 {
