@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"rstate/internal/clean"
@@ -82,25 +83,44 @@ func (f *facts) guarded(i int) bool {
 	return f.net.Arming.Guard == network.GuardRequired && f.net.Nodes[i].Guardable()
 }
 
-// unguarded says for each node that the state arms why no guard covers it. A node that may be armed has to
-// be covered; one that may be armed next too, unless the network does without it.
+// unguarded says for each node that the state arms why no guard covers it, or that one disarms it. A node that may be
+// armed has to be covered; one that may be armed next too, unless the network does without it.
 func (ro *roster) unguarded(to machine.State, next bool) []NodeResult {
 	var list []NodeResult
 	for _, i := range ro.armable {
 		n := &ro.nodes[i]
-		if !ro.guarded(i) || !ro.net.Arms(to, i) {
+		if !ro.net.Arms(to, i) {
 			continue
 		}
 		disarmed := n.arm.Belief() == Disarmed
 		if disarmed && (!next || n.spec.Optional && !n.there()) || !disarmed && ro.now.Steady < ro.guard.readBy {
 			continue
 		}
-		if why := ro.guard.book.Lacks(ro.now.Steady, n.spec.Arm.Service); why != "" {
-			list = append(list, NodeResult{Node: n.spec.Name, Verdict: VerdictRefused,
-				Evidence: "is covered by no guard: " + why, From: n.state, State: n.state})
+		if why := ro.whyUnguarded(i); why != "" {
+			list = append(list, NodeResult{Node: n.spec.Name, Verdict: VerdictRefused, Evidence: why, From: n.state,
+				State: n.state})
 		}
 	}
 	return list
+}
+
+// disarmedBy begins the reason why a node is not armed that guards disarm.
+const disarmedBy = "is disarmed by "
+
+// whyUnguarded says that a guard disarms node i, whether or not the file requires one, or why none covers it although
+// one has to; empty: neither.
+func (ro *roster) whyUnguarded(i int) string {
+	service := ro.nodes[i].spec.Arm.Service
+	if by := ro.guard.book.Disarms(ro.now.Steady, service); by != "" {
+		return disarmedBy + by
+	}
+	if !ro.guarded(i) {
+		return ""
+	}
+	if why := ro.guard.book.Lacks(ro.now.Steady, service); why != "" {
+		return "is covered by no guard: " + why
+	}
+	return ""
 }
 
 // guardObstacles lists the nodes that lack a guard for a command that arms.
@@ -116,8 +136,11 @@ func (ro *roster) guardObstacles(t machine.Transition) []Obstacle {
 func (ro *roster) needGuards(unguarded []NodeResult) []Obstacle {
 	list := make([]Obstacle, len(unguarded))
 	for k, r := range unguarded {
-		list[k] = Obstacle{Node: r.Node, Why: r.Evidence,
-			Do: fmt.Sprintf("on the host of the node: rstate guard %s --node %s", ro.net.File, ro.opt.Name)}
+		do := "see the log of that guard"
+		if !strings.HasPrefix(r.Evidence, disarmedBy) {
+			do = fmt.Sprintf("on the host of the node: rstate guard %s --node %s", ro.net.File, ro.opt.Name)
+		}
+		list[k] = Obstacle{Node: r.Node, Why: r.Evidence, Do: do}
 	}
 	return list
 }
@@ -151,9 +174,10 @@ func (co *course) awaitsGuards(i int) (waits, missed bool) {
 	return co.waitUntil(i, co.guard.leaseFrom+co.nodes[i].spec.Deadline.Arm), true
 }
 
-// disarmForGuards disarms, or ends an arming, if a guard that is needed is lost, and reports whether it did.
+// disarmForGuards disarms, or ends an arming, if a guard that is needed is lost, or one disarms, and reports whether it
+// did.
 func (s *State) disarmForGuards() bool {
-	if s.net.Arming.Guard != network.GuardRequired || !s.proving() || s.closing.ended != nil || s.closing.stop != nil {
+	if !s.proving() || s.closing.ended != nil || s.closing.stop != nil {
 		return false
 	}
 	if w := s.work; w != nil && w.phase != reconciling {

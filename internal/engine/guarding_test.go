@@ -120,6 +120,70 @@ func TestA13ALostGuardDisarms(t *testing.T) {
 	})
 }
 
+// TestA13AGuardThatEnds: while another one covers its nodes, nothing is disarmed. Else the guard disarms, and the
+// daemon too, at once and with the reason.
+func TestA13AGuardThatEnds(t *testing.T) {
+	ends := func(id string) simnet.Beat {
+		return when(simnet.Then().Later(time.Second), guard(id, simnet.GuardEnds))
+	}
+	late := when(simnet.Then().Later(5*time.Second), simnet.Nothing{})
+	optional := strings.Replace(guardedNet, "required", "optional", 1)
+	absent := one("/gripper", simnet.Script{Never: true})
+	for _, c := range []struct {
+		story
+		calls int // to disarm /drive, of the daemon
+		why   string
+	}{
+		{story{name: "one of two", opt: guards(2), tell: []simnet.Beat{ends("guard 1"), late}, states: "none"}, 0, ""},
+		{story{name: "one of two beside an absent node", opt: guards(2), scripts: absent,
+			tell: []simnet.Beat{ends("guard 1"), late}, states: "none"}, 0, ""},
+		{story{name: "one of two of a file that requires none", net: optional, opt: guards(2),
+			tell: []simnet.Beat{ends("guard 1"), late}, states: "none"}, 0, ""},
+		{story{name: "the only one", opt: guards(1), tell: []simnet.Beat{ends("guard 1"), late},
+			states: "disarming active"}, 1, "/drive is disarmed by guard guard 1, which ends"},
+		{story{name: "the only one of a file that requires none", net: optional, opt: guards(1),
+			tell: []simnet.Beat{ends("guard 1"), late}, states: "disarming active"}, 1,
+			"/drive is disarmed by guard guard 1, which ends (see the log of that guard)"},
+		{story{name: "the other one was killed before", opt: guards(2), tell: []simnet.Beat{
+			when(simnet.Then(), guard("guard 2", simnet.GuardDead)), ends("guard 1"), late},
+			states: "disarming active"}, 1, "/drive is disarmed by guard guard 1, which ends"},
+		{story{name: "the other one is killed right before", opt: guards(2), tell: []simnet.Beat{
+			when(simnet.Then().Later(time.Second), guard("guard 2", simnet.GuardDead)),
+			when(simnet.Then(), guard("guard 1", simnet.GuardEnds)), late},
+			states: "disarming active"}, 1,
+			"/drive is covered by no guard: guard guard 1 has ended; guard guard 2 is lost"},
+		{story{name: "both at once", opt: guards(2), tell: []simnet.Beat{ends("guard 1"),
+			when(simnet.Then(), guard("guard 2", simnet.GuardEnds)), late},
+			states: "disarming active"}, 1,
+			"/drive is covered by no guard: guard guard 1 has ended; guard guard 2 has ended"},
+		{story{name: "both of a file that requires none", net: optional, opt: guards(2), tell: []simnet.Beat{
+			ends("guard 1"), when(simnet.Then(), guard("guard 2", simnet.GuardEnds)), late},
+			states: "disarming active"}, 1, ", which ends"},
+		{story{name: "one after the other", opt: guards(2), tell: []simnet.Beat{ends("guard 1"), ends("guard 2"), late},
+			states: "disarming active"}, 1, "/drive is disarmed by guard guard 2, which ends"},
+		{story{name: "and comes back before the other one ends", opt: guards(2), tell: []simnet.Beat{ends("guard 1"),
+			when(simnet.Then().Later(time.Second), guard("guard 1", simnet.GuardLives)), ends("guard 2"), late},
+			states: "none"}, 0, ""},
+	} {
+		if c.first = []string{"armed"}; c.net == "" {
+			c.net = guardedNet
+		}
+		t.Run(c.name, func(t *testing.T) {
+			trace := c.run(t)
+			calls := 0
+			for _, call := range trace.Calls {
+				if call.Node == "/drive" && call.Do == "disarm" {
+					calls++
+				}
+			}
+			if calls != c.calls || !strings.Contains(trace.Last.Cause, c.why) {
+				t.Errorf("/drive was asked to disarm %d times, want %d; %q, want %q", calls, c.calls, trace.Last.Cause,
+					c.why)
+			}
+		})
+	}
+}
+
 // TestA13ALostGuardIsShownAgain: while what a guard said meanwhile is read, readiness does not name it; then it does. Each
 // story compares what was shown with what holds.
 func TestA13ALostGuardIsShownAgain(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap"
 
+	"rstate/internal/engine/guards"
 	"rstate/internal/session"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
@@ -22,6 +23,7 @@ type announcer struct {
 	id   string
 	to   *rstate_msgs_msg.GuardStatusPublisher
 	dumb bool // it could not publish, and has logged that
+	ends bool // the guard ends: it covers nothing any more
 }
 
 func (g *Guard) openAnnouncer() (err error) {
@@ -40,19 +42,28 @@ func (g *Guard) openAnnouncer() (err error) {
 	return nil
 }
 
-// announce tells what the guard hears, and what it can call. One that ends can call nothing.
-func (g *Guard) announce(ends bool) {
+// announce tells what the guard hears, and what it can call. A guard that ends names only the services by which it
+// disarms.
+func (g *Guard) announce() {
 	m := &rstate_msgs_msg.GuardStatus{Id: g.announcer.id}
 	publishers, err := g.node.CountPublishers(g.leaseTopic())
 	for _, h := range g.guarding.hears(err == nil && publishers > 0) {
 		m.Hears = append(m.Hears, rstate_msgs_msg.HeardLease{InstanceId: h.instance, Term: h.term, Seq: h.seq})
 	}
 	for i, name := range g.Services {
-		if !ends {
-			m.Calls = append(m.Calls, rstate_msgs_msg.GuardCall{Service: name, Fault: g.uncallable(i)})
+		fault := g.uncallable(i)
+		if !g.announcer.ends || fault == guards.DisarmsLast {
+			m.Calls = append(m.Calls, rstate_msgs_msg.GuardCall{Service: name, Fault: fault})
 		}
 	}
-	err = g.announcer.to.Publish(m)
+	g.publish(m)
+}
+
+// takeLeave tells that the guard has ended.
+func (g *Guard) takeLeave() { g.publish(&rstate_msgs_msg.GuardStatus{Id: g.announcer.id}) }
+
+func (g *Guard) publish(m *rstate_msgs_msg.GuardStatus) {
+	err := g.announcer.to.Publish(m)
 	if err != nil && !g.announcer.dumb {
 		g.Log.Error("cannot tell the coordinator that this guard is there", zap.Error(err))
 	}
@@ -61,14 +72,29 @@ func (g *Guard) announce(ends bool) {
 
 // uncallable says why service i cannot be called now; empty: it can.
 func (g *Guard) uncallable(i int) string {
-	if g.guarding.awaits(i) {
-		return "it has not confirmed the disarm of an earlier lease"
+	yes, err := g.clients[i].Available()
+	if yes && err == nil {
+		g.guarding.sees(i)
 	}
-	switch yes, err := g.clients[i].Available(); {
+	switch {
+	case g.guarding.disarms(i, g.steady()) && g.announcer.ends:
+		return guards.DisarmsLast
+	case g.guarding.disarms(i, g.steady()):
+		return guards.Disarms
 	case err != nil:
 		return err.Error()
 	case !yes:
 		return "the guard finds no server of it"
 	}
 	return ""
+}
+
+// callable counts the services that can be called now.
+func (g *Guard) callable() (count int) {
+	for i := range g.Services {
+		if g.uncallable(i) == "" {
+			count++
+		}
+	}
+	return count
 }

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/zap"
 
 	"rstate/internal/clean"
+	"rstate/internal/engine/guards"
 	"rstate/internal/lease"
 	"rstate/internal/middleware"
 	"rstate/internal/sdnotify"
@@ -73,8 +74,9 @@ type Guard struct {
 	guarding  *guarding
 	announcer announcer
 	answers   map[string]string // what was logged of a service last: the same is not logged again
-	missing   string
-	odd       sync.Map // what could not be read, and was logged
+	missing   string            // what the guard lacks to disarm by each service
+	guarded   int               // by how many it can disarm
+	odd       sync.Map          // what could not be read, and was logged
 }
 
 // New makes a guard that listens, and does nothing before Run.
@@ -183,6 +185,9 @@ func (g *Guard) told(msg *rstate_msgs_msg.InstanceState, info *rclgo.MessageInfo
 	for _, n := range msg.Nodes {
 		s.doubt = s.doubt || n.Armable && !n.Present
 	}
+	for _, o := range msg.Guards {
+		s.list = append(s.list, guards.Listed{ID: o.Id, Nodes: o.Nodes, Lives: o.Alive, Fault: o.Cause})
+	}
 	g.post(func(now time.Duration) { g.guarding.told(now, s) })
 }
 
@@ -243,10 +248,10 @@ func (g *Guard) Run(ctx context.Context) error {
 		case <-look.C:
 			g.tellMissing()
 		case <-speak.C:
-			g.announce(false)
+			g.announce()
 		}
 		if g.guarding.takeNews() {
-			g.announce(false)
+			g.announce()
 		}
 		g.arm(timer)
 		g.Service.Turns()
@@ -340,24 +345,23 @@ func (g *Guard) answered(name, what string, fields ...zap.Field) {
 
 // tellMissing logs which required publishers and services are missing, when that changes.
 func (g *Guard) tellMissing() {
-	var list []string
-	if n, err := g.node.CountPublishers(g.leaseTopic()); err == nil && n == 0 {
-		list = append(list, "no publisher on "+g.leaseTopic())
-	}
-	for _, name := range g.Services {
-		if n, err := g.node.CountServices(name); err == nil && n == 0 {
-			list = append(list, "no server of "+name)
-		}
-	}
-	text := strings.Join(list, ", ")
+	n, err := g.node.CountPublishers(g.leaseTopic())
+	missing, guarded := coverage(g.leaseTopic(), err != nil || n > 0, g.Services, func(name string) bool {
+		n, err := g.node.CountServices(name)
+		return err != nil || n > 0
+	})
+	text := strings.Join(missing, ", ")
 	switch {
 	case text == g.missing:
 	case text == "":
 		g.Log.Info("nothing is missing any more")
+	case len(guarded) == 0:
+		g.Log.Warn("the guard guards nothing as it is", zap.Strings("missing", missing))
 	default:
-		g.Log.Warn("the guard guards nothing as it is", zap.Strings("missing", list))
+		g.Log.Warn("the guard does not guard all that it should", zap.Strings("missing", missing),
+			zap.Strings("guards", guarded))
 	}
-	g.missing = text
+	g.missing, g.guarded = text, len(guarded)
 }
 
 // status describes in one line what the guard does.
@@ -367,45 +371,80 @@ func (g *Guard) status() string {
 		return "the lease has ended: disarming " + strings.Join(g.guarding.unconfirmed(), ", ")
 	case g.guarding.watch == watchHolding:
 		return fmt.Sprintf("a lease of %s holds: its end disarms %s", g.Daemon, count)
-	case g.missing != "":
+	case g.missing != "" && g.guarded == 0:
 		return "guards nothing: " + g.missing
+	case g.missing != "":
+		return fmt.Sprintf("no lease of %s holds; guards %d of %s: %s", g.Daemon, g.guarded, count, g.missing)
 	default:
 		return fmt.Sprintf("no lease of %s holds; guards %s", g.Daemon, count)
 	}
 }
 
-// leave ends the guard. If a lease holds, the guard disarms first, unless Leave is set: after the
-// end of the guard nothing detects that the lease ends.
+// leave ends the guard. If a lease holds, the guard disarms first: after its end nothing detects that the lease ends.
+// It does not disarm if Leave is set, or if the daemon shows in time that another guard covers the nodes.
 func (g *Guard) leave() error {
 	g.Service.Stops("it was asked to end")
-	g.announce(true)
+	defer g.takeLeave()
 	g.turn(g.guarding.look)
+	waits := g.guarding.ends(g.announcer.id, g.callable()) && !g.Leave
+	g.announcer.ends = true
+	if waits || g.Leave || g.guarding.watch != watchHolding { // else its next word says that it disarms
+		g.announce()
+	}
 	if g.guarding.watch == watchHolding && g.Leave {
 		g.Log.Error("the guard ends while armed, as it was told; nothing disarms these services now if the daemon dies",
 			zap.Strings("services", g.Services), zap.String("daemon", g.Daemon))
 		return nil
 	}
-	if g.guarding.watch == watchHolding {
-		g.Log.Error("the guard ends while armed, so it disarms; the daemon does not know of it: send disarm",
+	if waits {
+		g.until(guards.AnswerIn, func() bool { return g.guarding.watch != watchHolding || g.guarding.relieved() })
+	}
+	if g.guarding.relieved() {
+		g.Log.Info("the guard ends while armed, and disarms nothing: another guard covers its nodes",
 			zap.String("daemon", g.Daemon))
+		return nil
+	}
+	if g.guarding.watch == watchHolding {
+		g.Log.Error("the guard ends while armed, so it disarms, and tells the daemon", zap.String("daemon", g.Daemon))
 	}
 	g.turn(g.guarding.leave)
-	over := time.NewTimer(leaveArmedIn)
+	g.until(leaveArmedIn, func() bool {
+		return g.guarding.watch != watchDisarming && !g.guarding.tells(g.steady())
+	})
+	armed, absent := g.guarding.left()
+	if len(absent) > 0 {
+		g.Log.Warn("no server of these services was there while the guard ran", zap.Strings("services", absent))
+	}
+	if len(armed) > 0 {
+		return &StillArmed{armed}
+	}
+	return nil
+}
+
+// until turns and speaks until it is done, for that long at most.
+func (g *Guard) until(most time.Duration, done func() bool) {
+	over := time.NewTimer(most)
 	defer over.Stop()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	for g.guarding.watch == watchDisarming {
+	speak := time.NewTicker(lease.Every)
+	defer speak.Stop()
+	for !done() {
+		if g.guarding.takeNews() {
+			g.announce()
+		}
+		g.arm(timer)
 		select {
 		case <-over.C:
-			return &StillArmed{g.guarding.unconfirmed()}
+			return
 		case what := <-g.in:
 			g.turn(what)
 		case <-timer.C:
 			g.turn(func(time.Duration) {})
+		case <-speak.C:
+			g.announce()
 		}
-		g.arm(timer)
 	}
-	return nil
 }
 
 // Close ends the guard's part of ROS, after Run.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"rstate/internal/engine/guards"
 	"rstate/internal/lease"
 )
 
@@ -40,8 +41,10 @@ type guarding struct {
 	watch    watch
 	services []duty
 	since    time.Duration // of the present disarming
-	runs     []string      // of coordinators of which a state was heard, the newest last
-	news     bool          // a run or a term was heard for the first time
+	toldTill time.Duration // until then the guard says that it disarms
+	leaving  guards.Leaving
+	runs     []string // of coordinators of which a state was heard, the newest last
+	news     bool     // a run or a term was heard for the first time, or a disarming has begun
 }
 
 // pledge is the lease of one source.
@@ -59,6 +62,7 @@ type duty struct {
 	confirmed bool
 	sent      time.Duration // when it was asked last
 	asked     bool          // in the present disarming
+	seen      bool          // it has had a server
 }
 
 // standing is what a coordinator says of itself.
@@ -67,6 +71,7 @@ type standing struct {
 	process  string // that sent it, as the middleware knows
 	term     uint64 // of the lease that it holds; 0: none
 	doubt    bool   // a node that it arms may be armed, or cannot be seen by it
+	list     []guards.Listed
 }
 
 func newGuarding(services []string) *guarding {
@@ -210,7 +215,7 @@ func (w *guarding) leave(at time.Duration) {
 
 // disarm begins a disarming, or begins it anew: a node that confirmed before may have been armed since.
 func (w *guarding) disarm(at time.Duration) {
-	w.since = at
+	w.since, w.toldTill, w.news = at, at+guards.ToldFor, true
 	for i := range w.services {
 		w.services[i].confirmed, w.services[i].asked = false, false
 	}

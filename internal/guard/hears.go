@@ -39,7 +39,8 @@ func (w *guarding) hears(leases bool) []heardRun {
 // awaits reports whether service i has to confirm a disarm before its node may be armed again.
 func (w *guarding) awaits(i int) bool { return w.watch == watchDisarming && !w.services[i].confirmed }
 
-// takeNews reports whether a run or a term was heard for the first time since it was asked last.
+// takeNews reports whether a run or a term was heard for the first time, or a disarming has begun, since it was asked
+// last.
 func (w *guarding) takeNews() bool {
 	news := w.news
 	w.news = false

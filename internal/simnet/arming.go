@@ -178,6 +178,7 @@ func (c *checker) armed() {
 		if n.armed() {
 			c.unguarded(n, "shown as armed")
 		}
+		c.overruled(n)
 		unfit := n.slowest() + time.Second + n.spec.Deadline.Arm + slack
 		switch {
 		case n.spec.Optional:

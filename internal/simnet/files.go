@@ -44,7 +44,7 @@ func (w *World) remembers(l Leftover) {
 }
 
 func (w *World) newNode(i int, spec *network.Node, script Script) *node {
-	n := &node{
+	n := &node{overruled: -1,
 		world: w, index: i, spec: spec, script: script, used: make([]int, len(script.On)), wire: map[uint64]*Call{},
 		measured: measuredOf(spec), share: 1, unfitSince: -1, silentSince: -1, offersAt: -1,
 		moved: -time.Hour,

@@ -28,6 +28,7 @@ type node struct {
 	exposed                            bool       // the graph shows what is unsafe
 	// a process left it armed without a lease, and none has been disarmed since
 	energised bool
+	overruled time.Duration // since when a guard has disarmed it; negative: it was armed since
 
 	// What the coordinator was told of it.
 	graph    bool            // its side of the graph shows it

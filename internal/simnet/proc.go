@@ -59,6 +59,7 @@ type request struct {
 	loss     Loss
 	watch    bool // a read of the watch
 	life     uint64
+	guard    bool // a guard asks
 	entry    *Call
 }
 
@@ -338,6 +339,12 @@ func (p *proc) ends(c armCall) {
 		p.tardy = p.late && !r.arm && gaveUp
 		if !r.arm {
 			n.disarmed()
+		}
+		switch {
+		case r.arm:
+			n.overruled = -1
+		case r.guard:
+			n.overruled = w.now
 		}
 		w.note("%s is %s", n.spec.Name, map[bool]string{true: "armed", false: "disarmed"}[r.arm])
 	}

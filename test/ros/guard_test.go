@@ -181,6 +181,10 @@ func TestA7GuardThatEndsWhileArmed(t *testing.T) {
 	if truth := g.node.Truth(); truth.Armed {
 		t.Errorf("the node was left armed: %+v", truth)
 	}
+	if s := g.await("active"); !strings.Contains(s.Cause, g.driver+" is disarmed by guard ") { // A13
+		t.Errorf("the daemon disarmed because %q", s.Cause)
+	}
+	g.do("armed", "armed")
 	g.node.Script("disarm", bed.Behaviour{Result: bed.Failure})
 	g.watch(g.driver + "/arm")
 	g.says("a lease holds")

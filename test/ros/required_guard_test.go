@@ -6,18 +6,22 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"rstate/test/bed"
 )
 
 // newRequired is a network whose driver does not follow the lease, and which requires a guard.
-func newRequired(t *testing.T) *guarded {
+func newRequired(t *testing.T) *guarded { return newRequiredFor(t, "10s") }
+
+func newRequiredFor(t *testing.T, proof string) *guarded {
 	t.Helper()
 	name := "/" + bed.Unique(t, "driver")
 	g := &guarded{}
 	g.node = bed.NewHost(t).Node(bed.NodeSpec{Name: name, Arm: name + "/arm", Threads: 2})
-	g.alone = newAloneWith(t, "proof: 10s\narming: {guard: required}\n", name, "{dead_man: none}")
+	g.alone = newAloneWith(t, "proof: "+proof+"\narming: {guard: required}\n", name, "{dead_man: none}")
 	g.await("unconfigured")
 	return g
 }
@@ -61,6 +65,13 @@ func (g *guarded) shows(what string, is func(InstanceState) bool) (last Instance
 // lost reports whether a guard of that id is shown as one that does not count.
 func (s InstanceState) lost(id string) bool {
 	return slices.ContainsFunc(s.Guards, func(one Guard) bool { return one.ID == id && !one.Alive })
+}
+
+// guardIs reports whether a guard of that id is shown as one that does not count, with that cause.
+func (s InstanceState) guardIs(id, cause string) bool {
+	return slices.ContainsFunc(s.Guards, func(one Guard) bool {
+		return one.ID == id && !one.Alive && one.Cause == cause
+	})
 }
 
 // TestA13ArmIsRefusedWithoutAGuard: and accepted as soon as one covers the driver.
@@ -135,7 +146,59 @@ func TestA13AGuardThatEndsSaysSo(t *testing.T) {
 	g.do("armed", "armed")
 	g.ends(0)
 	s := g.await("active")
-	if want := "guard " + id + " does not call " + g.driver + "/arm"; !strings.Contains(s.Cause, want) {
+	if want := g.driver + " is disarmed by guard " + id + ", which ends"; !strings.Contains(s.Cause, want) {
+		t.Errorf("it was disarmed because %q, want %q", s.Cause, want)
+	}
+	if !s.guardIs(id, "has ended") {
+		t.Errorf("the guard is not shown as one that has ended: %+v", s.Guards)
+	}
+}
+
+// TestA13OneOfTwoGuardsEnds: nothing is disarmed, and the daemon and the node agree on that. When the second guard ends
+// too, the node is disarmed, and the daemon shows it.
+func TestA13OneOfTwoGuardsEnds(t *testing.T) {
+	g := newRequired(t)
+	first, one := g.starts()
+	_, other := g.starts()
+	g.do("armed", "armed")
+	before := g.node.Truth().Count("disarm")
+	first.Signal(syscall.SIGTERM)
+	if code := first.Wait(t); code != 0 {
+		t.Errorf("the first guard ended with code %d; its log:\n%s", code, first.Log())
+	}
+	s := g.shows("the first guard has ended", func(s InstanceState) bool { return s.guardIs(one, "has ended") })
+	for over := time.Now().Add(3 * time.Second); time.Now().Before(over); time.Sleep(100 * time.Millisecond) {
+		truth := g.node.Truth()
+		g.states.Last(&s)
+		if s.State.Label != "armed" || s.lost(other) || !truth.Armed || truth.Count("disarm") > before {
+			t.Fatalf("the end of one guard disarmed: %+v, %+v; its log:\n%s", truth, s, first.Log())
+		}
+	}
+	g.ends(0)
+	g.disarmed(before + 1)
+	s = g.await("active")
+	if want := g.driver + " is disarmed by guard " + other + ", which ends"; !strings.Contains(s.Cause, want) {
+		t.Errorf("it was disarmed because %q, want %q", s.Cause, want)
+	}
+}
+
+// TestA13AGuardThatDisarmsIsBelieved: one of two guards is suspended for so long that it takes the lease for ended. It
+// disarms when it is continued, and the daemon shows that.
+func TestA13AGuardThatDisarmsIsBelieved(t *testing.T) {
+	g := newRequiredFor(t, "3s")
+	first, one := g.starts()
+	g.starts()
+	g.do("armed", "armed")
+	before := g.node.Truth().Count("disarm")
+	first.Freeze()
+	time.Sleep(4 * time.Second) // the lease is good for 3 s
+	if s := g.await("armed"); s.lost(one) && !g.node.Truth().Armed {
+		t.Fatalf("the network did not stay armed: %+v", s)
+	}
+	first.Thaw()
+	g.disarmed(before + 1)
+	s := g.await("active")
+	if want := g.driver + " is disarmed by guard " + one; !strings.Contains(s.Cause, want) {
 		t.Errorf("it was disarmed because %q, want %q", s.Cause, want)
 	}
 }

@@ -36,7 +36,7 @@ type Word struct {
 	// The newest messages of that run's lease that it has heard, one of each writer: another writer may claim to
 	// speak for the run.
 	Heard []Lease
-	Calls []Call
+	Calls []Call // none: it ends
 }
 
 // Lease is a message of a lease.
@@ -108,7 +108,15 @@ func (b *Book) Sent(now time.Duration, term, seq uint64) {
 // Ended notes that no lease is held any more.
 func (b *Book) Ended() { b.term, b.sent = 0, nil }
 
-func (g *guard) lives(now time.Duration) bool { return now-g.heard < Silent }
+func (g *guard) lives(now time.Duration) bool { return now-g.heard < Silent && !g.ended() }
+
+// ended reports whether the guard has said that it ends.
+func (g *guard) ended() bool { return len(g.word.Calls) == 0 }
+
+// ends reports whether the guard has said that it disarms before it ends.
+func (g *guard) ends() bool {
+	return slices.ContainsFunc(g.word.Calls, func(c Call) bool { return c.Fault == DisarmsLast })
+}
 
 // heardOf returns the newest message of the lease that is held that a guard has heard. A message that was never
 // sent does not count.
@@ -138,8 +146,12 @@ func (b *Book) deafFrom(g *guard) (at time.Duration, ok bool) {
 // fault says why a guard does not count now; empty: it does.
 func (b *Book) fault(now time.Duration, g *guard) string {
 	switch from, deaf := b.deafFrom(g); {
+	case g.ended():
+		return Ended
 	case !g.lives(now):
 		return "is lost: it has been silent for " + Silent.String()
+	case g.ends():
+		return "ends"
 	case !g.word.Follows:
 		return "does not hear this run of rstate"
 	case deaf && now >= from:

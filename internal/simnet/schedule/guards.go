@@ -40,9 +40,9 @@ func (s *Schedule) lives(w *simnet.World) {
 	w.Tell(beats...)
 }
 
-// guardsFate lets guards die, hang, hear nothing, and come back.
+// guardsFate lets guards die, hang, hear nothing, end in order, and come back.
 func (s *Schedule) guardsFate(w *simnet.World) {
-	a := s.apart(108)
+	a, x := s.apart(108), s.apart(109)
 	for k := range s.options.Guards {
 		if a.chance(0.5) {
 			continue
@@ -51,6 +51,9 @@ func (s *Schedule) guardsFate(w *simnet.World) {
 		var beats []simnet.Beat
 		for range 1 + a.IntN(3) {
 			bad := pick(a, simnet.GuardDead, simnet.GuardFrozen, simnet.GuardDeaf)
+			if x.chance(0.4) {
+				bad = simnet.GuardEnds
+			}
 			beats = append(beats,
 				simnet.Beat{When: simnet.Then().Later(a.upTo(20 * time.Second)), Do: simnet.Guard{ID: id, To: bad}},
 				simnet.Beat{When: simnet.Then().Later(a.upTo(2 * time.Second)), Do: simnet.Guard{ID: id, To: simnet.GuardLives}})
