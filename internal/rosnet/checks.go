@@ -42,6 +42,8 @@ type checks struct {
 	asked  []*askedCheck
 	counts chan time.Duration // the newest request; holds at most one
 	beats  chan struct{}      // holds at most one
+	// The middleware does not say when a message came. Only the listener's goroutine uses it.
+	undated bool
 }
 
 func (w *World) openChecks() {
@@ -113,11 +115,20 @@ func (w *World) listener() {
 			}
 		case <-w.checks.beats:
 		}
-		if now := time.Now(); every > 0 && now.Sub(last) > every-coordinator.Beat/2 {
+		if now := time.Now(); every > 0 && now.Sub(last) > w.checks.apart(every)-coordinator.Beat/2 {
 			last = now
 			w.count()
 		}
 	}
+}
+
+// apart is how far apart readings are that are asked for so often. A message without a time counts as one that came at
+// the reading before, so that must not be long ago.
+func (c *checks) apart(every time.Duration) time.Duration {
+	if c.undated {
+		return min(every, coordinator.Beat)
+	}
+	return every
 }
 
 // count takes what has come on all topics, and posts it at once, so that the coordinator wakes once for all.

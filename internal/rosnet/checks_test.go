@@ -139,6 +139,15 @@ func TestA11AMessageIsNoOlderThanTheTickBefore(t *testing.T) {
 	}
 }
 
+// TestA11MessagesWithoutATimeAreReadOften: they count as older than they are by the time between two readings.
+func TestA11MessagesWithoutATimeAreReadOften(t *testing.T) {
+	for undated, want := range map[bool]time.Duration{false: 300 * time.Millisecond, true: 100 * time.Millisecond} {
+		if c := (checks{undated: undated}); c.apart(300*time.Millisecond) != want || c.apart(50*time.Millisecond) > 50*time.Millisecond {
+			t.Errorf("undated %t: readings are %v apart", undated, c.apart(300*time.Millisecond))
+		}
+	}
+}
+
 // TestA11ASampleWithoutAMessageEndsNoReading: the messages behind it are taken too.
 func TestA11ASampleWithoutAMessageEndsNoReading(t *testing.T) {
 	for samples, want := range map[string]int{"": 0, "m": 1, "mm": 2, ".m": 1, "m.mm.m": 4} {

@@ -146,8 +146,8 @@ func (t *topicCheck) open(kind string) error {
 	opts.Qos.Reliability, opts.Qos.Durability = rclgo.ReliabilityBestEffort, rclgo.DurabilityVolatile
 	opts.Qos.Depth = 1
 	if t.spec.Kind() == network.CheckRate {
-		// Room for what comes between two ticks, and while this process is not scheduled.
-		opts.Qos.Depth = 10 + int(math.Min(t.spec.Rate, 1000))
+		// Room for what comes between two readings, also those that are seldom, and while this process is not scheduled.
+		opts.Qos.Depth = 10 + int(math.Min(t.spec.Rate, 3000))
 	}
 	t.came, t.arrived, t.taken = 0, nil, time.Now()
 	t.decoded, t.kind, t.support = nil, kind, support
@@ -165,6 +165,7 @@ func (t *topicCheck) take(now time.Time) {
 		if err == nil {
 			t.came++
 			t.arrived = &arrival{arrivedAt(info.ReceivedTimestamp, t.taken, now), data}
+			t.w.checks.undated = t.w.checks.undated || info.ReceivedTimestamp.UnixNano() <= 0
 		}
 		return err == nil
 	})
