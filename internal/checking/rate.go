@@ -11,9 +11,8 @@ import (
 // How a rate is computed from counts. The window holds several messages of a slow topic, and is at
 // least a second, so that a brief delay of the network is no failure.
 const (
-	rateWindow  = time.Second
-	ratePeriods = 4   // least number of periods in a window
-	rateShare   = 0.8 // share of the rate that is enough
+	rateWindow = time.Second
+	rateShare  = 0.8 // share of the rate that is enough
 	// Counts that come faster than this have waited to be read.
 	countBurst = 30 * time.Millisecond
 )
@@ -34,7 +33,7 @@ type rate struct {
 }
 
 func (r *rate) Window() time.Duration {
-	return max(rateWindow, time.Duration(ratePeriods/r.wanted*float64(time.Second)))
+	return max(rateWindow, time.Duration(network.RatePeriods/r.wanted*float64(time.Second)))
 }
 
 // Take notes a count. A count that is smaller or earlier than the one before it begins a new

@@ -18,7 +18,7 @@ const (
 	checkSeldom = 5 * time.Second // else
 	// How often the messages of topics are counted: when arming waits and while armed, and else. Counting costs more
 	// than judging, and so it is done seldom enough to cost little and often enough for countStale of package checking.
-	countOften  = 100 * time.Millisecond
+	countOften  = network.TopicsRead
 	countSeldom = 300 * time.Millisecond
 	// Values that only change are shown no more often than this.
 	valuesEvery = time.Second

@@ -333,20 +333,20 @@ func otherKind(name, kind string) bool {
 // Limits of what can be measured of a topic.
 const (
 	leastAge    = time.Millisecond
-	topicsRead  = 100 * time.Millisecond // while armed
-	ratePeriods = 4                      // of a slow topic, in the time over which its rate is measured
+	TopicsRead  = 100 * time.Millisecond // while armed
+	RatePeriods = 4                      // of a slow topic, in the time over which its rate is measured
 	longRate    = 60                     // seconds that it takes to measure a rate
 )
 
 // checkMeasured checks that the rate or the age that is asked for can be measured, and soon.
 func checkMeasured(v strict.Value, c *Check) {
-	hint := fmt.Sprintf("write %v or more", topicsRead)
-	switch takes := ratePeriods / c.Rate; {
+	hint := fmt.Sprintf("write %v or more", TopicsRead)
+	switch takes := RatePeriods / c.Rate; {
 	case c.Age > 0 && c.Age < leastAge:
 		v.Find("age").Fault(fmt.Sprintf("no message is read within %v of its arrival", c.Age), hint)
-	case c.Age > 0 && c.Age < topicsRead:
+	case c.Age > 0 && c.Age < TopicsRead:
 		v.Find("age").Warn(fmt.Sprintf("topics are read every %v, so a message that is too old is noticed later than that",
-			topicsRead), hint)
+			TopicsRead), hint)
 	case c.Rate > 0 && takes > longRate:
 		v.Find("rate").Warn(fmt.Sprintf("takes %.0f s to be measured, and the network cannot be armed before", takes),
 			"write age: and the time that may pass between two messages")
