@@ -281,15 +281,21 @@ class Running:
         self.executor = self.thread = self.node = None
 
 
+collecting = threading.Lock()
+
+
 def collect(there):
     """Waits until a node is collected: rclpy's lifecycle node is in a reference cycle, and is in the graph until then.
 
-    A collection does nothing while another thread is at one.
+    A collection does nothing while another thread is at one, and clears the weak references before what they refer to.
+    So there is one at a time, and none that Python begins by itself: a node whose namesake is still being destroyed is
+    taken for it, and loses its name with it.
     """
     for _ in range(1000):
-        gc.collect()
-        if there() is None:
-            return
+        with collecting:
+            gc.collect()
+            if there() is None:
+                return
         time.sleep(0.01)
     raise TimeoutError("a node that was destroyed is still referred to")
 
@@ -300,6 +306,7 @@ class Nodes:
     def __init__(self):
         self.lock = threading.Lock()
         self.running = {}
+        gc.disable()  # see collect
 
     def op_create_node(self, handle, name, lifecycle=True, arm="", beside=False, check="", topic="", rate=0.0, reports=False, steps="",
                        threads=1, script=None, begins=(), parameters=False, bonds=""):
