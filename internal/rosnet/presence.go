@@ -52,8 +52,7 @@ type presence struct {
 	driven  time.Time // since when it can be driven; zero: it cannot
 	bare    []uint64  // of a plain node's processes whose writers are not known
 
-	// When writers without a known node were first seen. Zero: their node was known, but no longer
-	// is.
+	// When writers were first seen without a known node.
 	unnamed map[rclgo.GID]time.Time
 }
 
@@ -221,18 +220,20 @@ func (r *remote) living(now time.Time, infos []rclgo.TopicEndpointInfo) (newest 
 	return newest, len(living)
 }
 
-// ours says whether a writer without the node's name is the node's all the same. One that had the
-// name is not: it was left behind by a node that has gone from a living process.
+// ours says whether a writer without the node's name is the node's all the same. One that loses the
+// name is not for now, as its node may have gone from a living process. It may also have lost it to a
+// namesake of its process, with which the middleware has confused it; then it stays, and is driven as
+// a process of its own.
 func (r *remote) ours(now time.Time, info rclgo.TopicEndpointInfo, was map[rclgo.GID]time.Time) bool {
 	if !strings.HasPrefix(info.NodeName, nameless) {
 		return false
 	}
 	since, waiting := was[info.EndpointGID]
-	if _, named := r.epochs[info.EndpointGID]; !waiting && !named {
+	if !waiting {
 		since = now
 	}
 	r.presence.unnamed[info.EndpointGID] = since
-	return !since.IsZero() && now.Sub(since) >= namelessIn
+	return now.Sub(since) >= namelessIn
 }
 
 // named says whether there is no writer of which it is still to be told whose it is.

@@ -103,6 +103,22 @@ func TestDriftAndLoss(t *testing.T) {
 		s.Intact("inactive")
 		s.bring("active")
 	})
+	// The middleware takes the second for the first while both are there, and forgets both names with the first.
+	t.Run("two of one name, in one process", func(t *testing.T) {
+		s := s.in(t)
+		s.bring("active")
+		second := s.whole.host.Node(bed.NodeSpec{Name: s.full("reports")})
+		strays(s, "reports", "there 2 times")
+		s.vanish("reports")
+		s.nodes["reports"] = second
+		s.Await("the second is alone", func(v daemon.View) bool {
+			d := v.Deviation(s.full("reports"))
+			return v.Settled && strings.Contains(d, "unconfigured") && !strings.Contains(d, "2 times")
+		})
+		s.Do("active", "succeeded done active")
+		s.wantWhere(s.all("active"))
+		s.Intact("active")
+	})
 }
 
 // Drift and death of a node that has finished its step while the transition still runs.
