@@ -141,9 +141,11 @@ func (co *course) rereadOld() bool {
 // armed. It reports whether it did.
 func (co *course) failIfNoneArmed() bool {
 	blame := co.noneArmed(func(n *node) bool { return n.arm.Belief() == IsArmed })
-	co.work.fault.blame = append(co.work.fault.blame, blame...)
-	co.work.fault.failing = co.work.fault.failing || len(blame) > 0
-	return len(blame) > 0
+	if len(blame) == 0 {
+		return false
+	}
+	co.work.fault.blame, co.work.fault.failing = append(co.work.fault.blame, blame...), true
+	return true
 }
 
 // blameLeftOut adds to a failed arming why it would have left out all that it arms: the client learns every reason
@@ -178,14 +180,12 @@ func (co *course) noneArmed(serves func(n *node) bool) []NodeResult {
 	return blame
 }
 
+// armsLater reports whether a goal, if there is one, arms after the work that runs.
 func (co *course) armsLater(g *goal) bool {
 	if g == nil {
 		return false
 	}
-	at := co.origin()
-	if co.work != nil {
-		at = co.work.target
-	}
+	at := co.work.target
 	for _, name := range g.path {
 		t := co.command(name, at)
 		at = t.To

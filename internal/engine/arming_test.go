@@ -145,6 +145,22 @@ func TestA1ArmingTakesFreshProof(t *testing.T) {
 	})
 }
 
+// TestA1AProofIsTakenOnce: a node is read again, once, where its proof has become old while another was waited for.
+func TestA1AProofIsTakenOnce(t *testing.T) {
+	const net = "simulation: x\nnodes:\n  /a: {}\n  /b: {arm: {}}\n  /c: {deadline: {arm: 10s}}\n"
+	refuses := one("/b", simnet.Script{Arm: []simnet.Reply{{No: true}}}) // so that it is not watched after that
+	before := story{net: net, scripts: refuses, first: ways[2].way}.run(t).Reads("/a")
+	for takes, want := range map[time.Duration]int{0: 1, 300 * ms: 1, 700 * ms: 2, 3500 * ms: 2} {
+		trace := story{net: net, scripts: refuses, first: ways[2].way, tell: []simnet.Beat{
+			when(simnet.Then().Later(time.Second), simnet.Freeze{Node: "/c"}), send("arm"),
+			when(simnet.Shown("arming").Later(takes), simnet.Thaw{Node: "/c"}),
+		}, goals: "arm: aborted restored"}.run(t)
+		if got := trace.Reads("/a") - before; got != want {
+			t.Errorf("/c answers after %v: /a was read %d times, want %d\n%v", takes, got, want, trace)
+		}
+	}
+}
+
 // TestA1EveryReasonAtOnce: who asked learns all that stands against arming, not the first of it.
 func TestA1EveryReasonAtOnce(t *testing.T) {
 	trace := story{

@@ -120,6 +120,16 @@ func TestA12AStopDisarmsAtOnceAndLatches(t *testing.T) {
 			states: "arming armed", goals: "arm: rejected, again: succeeded done",
 		},
 		{
+			name: "… also while nodes are configured", first: ways[0].way,
+			scripts: one("/slam", on("configure", simnet.On{Takes: 2 * time.Second})),
+			tell: []simnet.Beat{
+				send("configure"), when(simnet.Shown("configuring").Later(100*ms), simnet.Hush{}),
+				when(simnet.Ended("configure"), simnet.Hush{Not: true}),
+				when(simnet.Then().Later(200*ms), simnet.Send{Command: "armed"}),
+			},
+			goals: "configure: succeeded done, armed: succeeded done",
+		},
+		{
 			name: "a button that leaves in order while nothing is armed", first: ways[2].way, tell: []simnet.Beat{
 				when(simnet.Then(), simnet.UnplugButton{}),
 				when(simnet.Then().Later(time.Second), simnet.Send{Command: "arm"}),
