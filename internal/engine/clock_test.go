@@ -220,6 +220,15 @@ func TestE8RatesCountTheClockThatIsHeard(t *testing.T) {
 			tell: []simnet.Beat{when(simnet.Then(), far), start, slow}, states: "disarming active"},
 		{name: "it stands, and the topic with it", opt: sim, first: armedAll, tell: []simnet.Beat{stop},
 			states: "none"},
+		{name: "its publisher ends, and the topic comes on", opt: sim, first: armedAll,
+			tell: []simnet.Beat{when(simnet.Then(), simnet.EndClock{})}, states: "none"},
+		{name: "its publisher ends, and the topic with it", opt: sim, first: armedAll, tell: []simnet.Beat{
+			when(simnet.Then(), simnet.EndClock{}), when(simnet.Then(), simnet.Publish{Node: "/a"})},
+			states: "disarming active"},
+		{name: "… and both come back", opt: sim, first: ways[2].way, tell: []simnet.Beat{
+			when(simnet.Then(), simnet.EndClock{}), when(simnet.Then().Later(10*time.Second), simnet.StartClock{}),
+			when(simnet.Then().Later(time.Second), simnet.Send{Command: "arm"})},
+			states: "arming armed"},
 		{name: "heard no more", opt: sim, first: armedAll,
 			tell: []simnet.Beat{when(simnet.Then().Later(2*time.Second), simnet.UseClock{})}, states: "none"},
 		{name: "a node of real time", net: strings.Replace(scan, "arm: {}", "clock: steady, arm: {}", 1), opt: sim,

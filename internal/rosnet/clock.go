@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"go.uber.org/zap"
 
 	"rstate/internal/engine"
 )
@@ -22,9 +23,38 @@ const (
 // clock is the last reading of the node's clock. The node's clock itself would have to be read on
 // rclgo's goroutine, for each input.
 type clock struct {
-	mu  sync.Mutex
-	sim rclgo.SimTime
-	due bool // a wake-up of the loop is scheduled
+	mu     sync.Mutex
+	sim    rclgo.SimTime
+	due    bool   // a wake-up of the loop is scheduled
+	led    bool   // the graph has shown a publisher of it
+	before uint64 // how many messages had come when the graph showed no publisher any more
+}
+
+// heard reports whether simulated time is heard: a clock whose publisher has ended is not.
+func (c *clock) heard() bool { return c.sim.Messages > c.before }
+
+// take takes a new reading, and reports whether simulated time begins or ends with it.
+func (c *clock) take(sim rclgo.SimTime) (news bool) {
+	active, heard := c.sim.Active, c.heard()
+	if sim.Messages < c.sim.Messages { // use_sim_time was set anew
+		c.led, c.before = false, 0
+	}
+	c.sim = sim
+	return sim.Active != active || c.heard() != heard
+}
+
+// lead takes how many publishers the graph shows, and reports whether simulated time ends with it. The graph may
+// show one later than its messages come. The last messages may be taken after it has gone: it is looked at again.
+func (c *clock) lead(publishers int) (ends bool) {
+	if publishers > 0 {
+		c.led = true
+		return false
+	}
+	heard := c.heard()
+	if c.led {
+		c.before = c.sim.Messages
+	}
+	return heard && !c.heard()
 }
 
 // Clock returns a clock that adds simulated time to the steady clock while use_sim_time is true.
@@ -33,10 +63,10 @@ func (w *World) Clock(steady func() engine.Time) func() engine.Time {
 	return func() engine.Time {
 		t := steady()
 		w.clock.mu.Lock()
-		sim := w.clock.sim
+		sim, heard := w.clock.sim, w.clock.heard()
 		w.clock.mu.Unlock()
 		if sim.Active {
-			t.Simulated, t.Heard, t.ROS = true, sim.Messages > 0, 0
+			t.Simulated, t.Heard, t.ROS = true, heard, 0
 		}
 		if t.Heard {
 			t.ROS = time.Duration(sim.Now.UnixNano())
@@ -68,8 +98,7 @@ func (w *World) hearClock(sim rclgo.SimTime) {
 	c := &w.clock
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	news := sim.Active != c.sim.Active || (sim.Messages > 0) != (c.sim.Messages > 0)
-	c.sim = sim
+	news := c.take(sim)
 	if c.due {
 		return
 	}
@@ -80,6 +109,31 @@ func (w *World) hearClock(sim rclgo.SimTime) {
 	}
 	time.AfterFunc(every, w.clockMoved)
 }
+
+// lookForClock looks whether the publisher of simulated time is there. Watcher only.
+func (w *World) lookForClock() {
+	c := &w.clock
+	c.mu.Lock()
+	follows := c.sim.Active
+	c.mu.Unlock()
+	if !follows {
+		return
+	}
+	publishers, err := w.node.CountPublishers(clockTopic)
+	if err != nil {
+		w.log.Warn("cannot read the graph", zap.String("topic", clockTopic), zap.Error(err))
+		return
+	}
+	c.mu.Lock()
+	ends := c.lead(publishers)
+	c.mu.Unlock()
+	if ends {
+		w.post(engine.Tick{})
+	}
+}
+
+// clockTopic is where simulated time comes.
+const clockTopic = "/clock"
 
 // clockMoved wakes the loop, which reads the clock itself. A later reading schedules the next
 // wake-up.

@@ -134,6 +134,7 @@ func (w *World) look(now time.Time) bool {
 	}
 	w.lookForProcesses()
 	w.lookForClocks()
+	w.lookForClock()
 	return whole
 }
 

@@ -90,13 +90,14 @@ type (
 )
 
 // What is around it: the simulated clock and use_sim_time, the disk of the journal, and the middleware, which HoldUp
-// keeps from taking the lease. Rival is another of its name: heard with what it says, or, without an Instance, only
+// keeps from taking the lease. EndClock ends the publisher of the clock: another is StartClock. Rival is another of its name: heard with what it says, or, without an Instance, only
 // seen. Share is how many other nodes have its name that are no rstate. Child is what is learned of a node that is a
 // network itself: its simulation, and how it leads back to the coordinator. OtherLease is another instance of its name
 // that holds a lease. Hear is any other input of the coordinator.
 type (
 	StopClock  struct{}
 	StartClock struct{}
+	EndClock   struct{}
 	JumpClock  struct{ By time.Duration }
 	UseClock   struct{ On bool }
 	SetDisk    struct{ Disk Disk }
@@ -236,6 +237,7 @@ func (a Restart) act(w *World) {
 
 func (a StopClock) act(w *World)  { w.clock.set(w.now, w.clock.at(w.now), false) }
 func (a StartClock) act(w *World) { w.clock.set(w.now, w.clock.at(w.now), true) }
+func (a EndClock) act(w *World)   { w.endClock() }
 func (a JumpClock) act(w *World)  { w.clock.set(w.now, w.clock.at(w.now)+a.By, w.clock.runs) }
 func (a UseClock) act(w *World)   { w.useClock(a.On) }
 func (a SetDisk) act(w *World)    { w.disk.set(a.Disk) }

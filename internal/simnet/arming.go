@@ -188,12 +188,14 @@ func (c *checker) armed() {
 			c.fault("%s is shown and the newest proof of %s is %v old", w.brain.shown, n.spec.Name, age)
 		case n.spec.Lifecycle && c.strays(n, w.brain.shown) && w.now > max(n.heardAt, w.brain.awake)+patience:
 			c.fault("%s is shown and %s is %v", w.brain.shown, n.spec.Name, n.evidence)
-		// E8: such a clock may stand
-		case n.unfitSince >= 0 && w.now > max(n.unfitSince, w.brain.awake, c.since)+unfit && !w.clock.simulated:
+		case n.unfitSince >= 0 && w.now > max(n.unfitSince, w.clock.turned, w.brain.awake, c.since)+unfit && !n.mayStand():
 			c.fault("%s is shown and %s fails its checks since %v", w.brain.shown, n.spec.Name, n.unfitSince)
 		}
 	}
 }
+
+// mayStand reports whether what the node's checks count may stand still (E8).
+func (n *node) mayStand() bool { _, simulated := n.clock(); return simulated }
 
 // proves reports whether the node is asked again and again while anything is armed (A2).
 func (n *node) proves() bool { return n.spec.Lifecycle && (n.spec.Arm != nil || n.spec.Probe > 0) }

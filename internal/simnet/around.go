@@ -17,10 +17,11 @@ var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 // clock is the simulated clock: it may stand and jump. The steady one is the world's own time.
 type clock struct {
 	simulated bool
-	heard     bool // it has sent something
+	heard     bool // it has sent something, and its publisher is there
 	runs      bool
 	base      time.Duration // what it showed when it was last touched
 	since     time.Duration // when that was
+	turned    time.Duration // when it was last heard for the first time, or no more
 }
 
 func (c *clock) at(now time.Duration) time.Duration {
@@ -47,7 +48,7 @@ func (w *World) useClock(on bool) {
 	if on == w.clock.simulated {
 		return
 	}
-	w.clock.simulated, w.clock.heard = on, false
+	w.clock.simulated, w.clock.heard, w.clock.turned = on, false, w.now
 	w.brain.deliver(engine.Tick{})
 	if on {
 		w.clockTick()
@@ -60,10 +61,19 @@ func (w *World) clockTick() {
 		return
 	}
 	if w.clock.runs {
-		w.clock.heard = true
+		if !w.clock.heard {
+			w.clock.heard, w.clock.turned = true, w.now
+		}
 		w.brain.deliver(engine.Tick{})
 	}
 	w.queue.push(w.now+clockEvery, w.clockTick)
+}
+
+// endClock ends the publisher of the simulated clock, which the graph tells.
+func (w *World) endClock() {
+	w.clock.set(w.now, w.clock.at(w.now), false)
+	w.clock.heard, w.clock.turned = false, w.now
+	w.brain.deliver(engine.Tick{})
 }
 
 // Disk is what the journal is written to. The zero value is a fast one.

@@ -124,6 +124,12 @@ func (p *Publisher) Publish(message map[string]any) {
 	p.host.must("publish", map[string]any{"handle": p.handle, "message": message}, nil)
 }
 
+// Close ends it. Its host goes on.
+func (p *Publisher) Close() {
+	p.host.t.Helper()
+	p.host.must("forget", map[string]any{"handle": p.handle}, nil)
+}
+
 // Subscribers returns how many subscriptions are matched with it.
 func (p *Publisher) Subscribers() int { return p.host.matched(p.handle) }
 

@@ -180,7 +180,9 @@ class Clients:
         return sorted(space.rstrip("/") + "/" + name for name, space in self.node.get_node_names_and_namespaces())
 
     def op_forget(self, handle):
-        topic = self.topics.pop(handle)
+        topic = self.topics.pop(handle, None)
+        if topic is None:  # the test has closed it
+            return
         destroy = self.node.destroy_publisher if self.messages.pop(handle, None) is None else self.node.destroy_subscription
         # A spin that is collecting its entities fails if a topic is destroyed meanwhile.
         self.spinning(lambda: destroy(topic), topic.topic_name)

@@ -195,6 +195,24 @@ func TestE8NoClockIsReportedAndRealTimeCounts(t *testing.T) {
 	})
 }
 
+// TestE8AClockWhoseSourceEnds: it does not stand still, so real time counts, until another source is heard.
+func TestE8AClockWhoseSourceEnds(t *testing.T) {
+	s := newSimulation(t, true)
+	s.runs(90 * time.Second)
+	s.says(100*time.Second, "the clock is held", func(c ClockState, _ NodeClock) bool { return c.Clock == "held" })
+	goal := s.configure()
+	s.steadyIsLate(goal)
+	s.clock.Close()
+	s.without("real time counts", func(c ClockState, _ NodeClock) bool {
+		return c.Clock == "steady" && len(c.Warnings) == 1 &&
+			strings.Contains(c.Warnings[0], "nothing is heard on /clock")
+	})
+	s.without("the deadline passes", func(c ClockState, _ NodeClock) bool { return c.State.Label != "configuring" })
+	s.goesBack(goal)
+	s.clock = s.host.Advertise(bed.Topic{Kind: "rosgraph_msgs/msg/Clock", Name: "/clock"})
+	s.runs(7 * time.Second)
+}
+
 // TestE8UseSimTimeIsSetAndTakenBack: the parameter is set and reset while a step runs.
 func TestE8UseSimTimeIsSetAndTakenBack(t *testing.T) {
 	s := newSimulation(t, false)

@@ -53,7 +53,7 @@ var (
 	peerPhases = []string{"not there", "stopped", "reading again", "starting", "unconfigured", "configuring",
 		"inactive", "activating", "active", "arming", "armed",
 		"disarming", "deactivating", "cleaningup", "errorprocessing", "shuttingdown", "finalized"}
-	acts = strings.Split("Send,Cancel,Kill,Respawn,Freeze,Thaw,Part,Join,Move,Advertise,Publish,Fail,Stop,Stall,Late,Crash,StopClock,StartClock,JumpClock,"+
+	acts = strings.Split("Send,Cancel,Kill,Respawn,Freeze,Thaw,Part,Join,Move,Advertise,Publish,Fail,Stop,Stall,Late,Crash,StopClock,StartClock,EndClock,JumpClock,"+
 		"UseClock,SetDisk,OtherLease,Press,Hush,Garble,KillButton,UnplugButton,PlugButton,AddButton,Acknowledge", ",")
 	tables = []axes{
 		{table: "input", a: inputs, b: aims, c: settled, of: 'a'},

@@ -148,6 +148,9 @@ func (s *Schedule) blow(node string) []simnet.Beat {
 		if s.chance(0.3) {
 			return two(simnet.UseClock{On: true}, simnet.UseClock{})
 		}
+		if s.chance(0.3) {
+			return two(simnet.EndClock{}, simnet.StartClock{})
+		}
 		return two(simnet.StopClock{}, simnet.StartClock{})
 	case 10:
 		return two(simnet.Publish{Node: node, Share: pick(s, 0, 0.3, 0.6)}, simnet.Publish{Node: node, Share: 1})
