@@ -190,8 +190,8 @@ lint: ## Run golangci-lint on both modules
 mutate: ## Break each rule on purpose and check that its test fails; RUN=word selects
 	@$(ROS) exec $(GO) run ./tools/mutate $(if $(RUN),-run $(RUN))
 
-mutants: ## Change pure packages at random places and count the changes that tests notice; RUN=word selects
-	@$(GO) run ./tools/mutants $(if $(RUN),-run $(RUN))
+mutants: ## Change pure packages at random places and count the changes that tests notice; RUN=word and FILE=name select
+	@$(GO) run ./tools/mutants $(if $(RUN),-run "$(RUN)") $(if $(FILE),-file $(FILE))
 
 # Every stage that is too long for each change. What make test leaves out on this machine, it names.
 NIGHTLY_SEEDS ?= 1000000

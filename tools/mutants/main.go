@@ -2,7 +2,7 @@
 // tests notice. The changes are made by gremlins. The tables in test/mutations break rules on purpose; mutants finds
 // the places that no rule names.
 //
-//	mutants [-run WORD]
+//	mutants [-run WORD] [-file NAME]
 //
 // A mutant that no test notices survives. The file test/mutants.yaml lists survivors that cannot matter, each with its
 // reason; any other survivor is printed with its line. A package is met if its tests notice at least 90 % of the
@@ -41,8 +41,11 @@ type target struct {
 func (t target) of(file string) target { return target{t.folder, []string{file}, t.least} }
 
 func (t target) String() string {
-	if len(t.files) == 0 {
+	switch len(t.files) {
+	case 0:
 		return t.folder
+	case 1:
+		return t.folder + "/" + t.files[0]
 	}
 	return t.folder + ", what arms"
 }
@@ -72,8 +75,9 @@ const listFile = "test/mutants.yaml"
 func main() {
 	root := flag.String("C", ".", "the root of the tree")
 	run := flag.String("run", "", "only packages with this word in their path")
+	file := flag.String("file", "", "only this file of the packages")
 	flag.Parse()
-	met, err := mutants(*root, *run, os.Stdout)
+	met, err := mutants(*root, pick(*root, *run, *file), os.Stdout)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants: "+err.Error())
 		os.Exit(2)
@@ -83,8 +87,26 @@ func main() {
 	}
 }
 
-// mutants judges the packages and reports whether all are met.
-func mutants(root, only string, out io.Writer) (bool, error) {
+// pick selects the targets with a word in their name, and of those one file, if it is named.
+func pick(root, word, file string) (picked []target) {
+	for _, t := range targets {
+		_, err := os.Stat(filepath.Join(root, t.folder, file))
+		switch {
+		case !strings.Contains(t.String(), word) || err != nil:
+		case file == "":
+			picked = append(picked, t)
+		case len(t.files) == 0 || slices.Contains(t.files, file):
+			picked = append(picked, t.of(file))
+		}
+	}
+	return picked
+}
+
+// mutants judges the targets and reports whether all are met.
+func mutants(root string, picked []target, out io.Writer) (bool, error) {
+	if len(picked) == 0 {
+		return false, errors.New("there is nothing of that name to judge")
+	}
 	known, err := readList(filepath.Join(root, listFile))
 	if err != nil {
 		return false, err
@@ -98,12 +120,8 @@ func mutants(root, only string, out io.Writer) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	judged, met := 0, 0
-	for _, p := range targets {
-		if !strings.Contains(p.String(), only) {
-			continue
-		}
-		judged++
+	met := 0
+	for _, p := range picked {
 		began := time.Now()
 		r, err := judge(tool, copied, p, known, out)
 		if err != nil {
@@ -114,11 +132,8 @@ func mutants(root, only string, out io.Writer) (bool, error) {
 		}
 		r.print(out, p.String(), time.Since(began))
 	}
-	if judged == 0 {
-		return false, fmt.Errorf("no package has %q in its path", only)
-	}
-	fmt.Fprintf(out, "%d of %d met\n", met, judged)
-	return met == judged, nil
+	fmt.Fprintf(out, "%d of %d met\n", met, len(picked))
+	return met == len(picked), nil
 }
 
 // judge runs the mutants of a target, and prints those that survive.
@@ -268,7 +283,7 @@ func unleash(tool, copied string, of target) (report, error) {
 	cmd := exec.Command(tool, append(args, "./"+folder)...)
 	cmd.Dir = copied
 	// Gremlins takes its time limit from one run of the tests. A result that Go has kept would make that far too short.
-	cmd.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -count=1")
+	cmd.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -count=1 -vet=off")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return report{}, fmt.Errorf("gremlins fails on %s: %w\n%s", folder, err, text)
 	}

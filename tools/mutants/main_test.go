@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -73,5 +74,22 @@ func TestListOfSurvivors(t *testing.T) {
 	}
 	if _, err := readList("../../" + listFile); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestPick: a word selects targets, and a name one file of them.
+func TestPick(t *testing.T) {
+	for _, c := range []struct{ word, file, want string }{
+		{"internal/lease", "", "[internal/lease]"},
+		{"what arms", "", "[internal/engine, what arms]"},
+		{"what arms", "arm.go", "[internal/engine/arm.go]"},
+		{"", "grants.go", "[internal/engine/grants.go internal/engine/grants.go]"},
+		{"lease", "vectors.go", "[]"},
+		{"what arms", "goals.go", "[]"},
+		{"nothing", "", "[]"},
+	} {
+		if got := fmt.Sprint(pick("../..", c.word, c.file)); got != c.want {
+			t.Errorf("%q, %q selects %s, want %s", c.word, c.file, got, c.want)
+		}
 	}
 }
