@@ -139,9 +139,13 @@ func (co *course) armRemedy(i int, v Verdict) string {
 		return "see whether it hangs, or give it more time: deadline.arm in the network file"
 	case v == VerdictLate && n.owesDisarm() && l.arm:
 		return keepAway
+	case l.arm && n.arm.Refused() != "":
+		return readLog
+	case v == VerdictUnknown && n.disarmedSince():
+		return "send arm again"
 	case v == VerdictUnknown || n.silent() || n.reading.monitor.unresponsive:
 		return "start it again if it hangs"
-	case !n.state.Primary():
+	case n.spec.Lifecycle && !n.state.Primary():
 		return afterStep
 	case co.stale(i) != "":
 		return "see whether it hangs or answers slowly"

@@ -82,6 +82,35 @@ func TestA10EveryNodeSaysWhatToDo(t *testing.T) {
 	}
 }
 
+// TestA10AFailedArmSaysWhatToDo about the node for which it failed. A plain node has no step for which to wait.
+func TestA10AFailedArmSaysWhatToDo(t *testing.T) {
+	const eye, door = 0, 3
+	for _, r := range []struct {
+		name string
+		node int
+		v    Verdict
+		is   func(n *node)
+		do   string
+	}{
+		{"a plain one", door, VerdictRefused, func(n *node) { n.state = lifecycle.Unknown }, readLog},
+		{"it is on its way", eye, VerdictLate, func(n *node) { n.state = lifecycle.Deactivating }, afterStep},
+		{"it is lower", eye, VerdictErrored, func(n *node) { n.state = lifecycle.Inactive }, readLog},
+		{"it is finalized", eye, VerdictErrored, func(n *node) { n.state = lifecycle.Finalized }, reborn},
+		{"it says nothing", eye, VerdictUnknown, func(*node) {}, "start it again if it hangs"},
+		{"it has ended", eye, VerdictGone, func(n *node) { n.count, n.absence.lost = 0, whyEnded }, "start its process again"},
+		{"it was replaced", eye, VerdictGone, func(n *node) { n.part.replaced = true }, "send arm again"},
+		{"it is there twice", eye, VerdictRefused, func(n *node) { n.count = 2 }, endOthers},
+		{"it is late", eye, VerdictLate, func(n *node) { n.part.arm, n.part.result.did = true, "arm" }, "deadline.arm"},
+	} {
+		co := adviceCourse(t)
+		co.work = &work{}
+		r.is(&co.nodes[r.node])
+		if do := co.armRemedy(r.node, r.v); !strings.Contains(do, r.do) {
+			t.Errorf("%s: the advice is %q, want %q", r.name, do, r.do)
+		}
+	}
+}
+
 // adviceCourse is a network that is active.
 func adviceCourse(t *testing.T) *course {
 	t.Helper()
