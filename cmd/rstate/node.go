@@ -41,7 +41,7 @@ func nodeVerb(e *env, f *options) action {
 			return say(spec.Topics, text)
 		})
 	f.Func("parameter", "have that parameter, as `name=value`: --parameter calibrated=true; repeatable", func(text string) error {
-		value, err := parseValue(text)
+		value, err := parseParameter(text)
 		spec.Parameters = append(spec.Parameters, value)
 		return err
 	})
@@ -251,6 +251,14 @@ func parseValue(text string) (demo.Value, error) {
 		return demo.Value{}, fmt.Errorf("write a name and a value, like percentage=0.8")
 	}
 	return demo.Value{Name: name, Value: network.Said(value).Plain()}, nil
+}
+
+// parseParameter is parseValue for a parameter, which has a type of its own: x=1.0 is a double.
+func parseParameter(text string) (demo.Value, error) {
+	p, err := parseValue(text)
+	_, value, _ := strings.Cut(text, "=")
+	p.Value = network.ParameterSaid(value)
+	return p, err
 }
 
 // serviceForm is a name and the type of a service.

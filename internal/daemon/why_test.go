@@ -96,7 +96,7 @@ func TestWhy(t *testing.T) {
 The network is unconfigured since T, as rstate found it when it started.
   rstate starts as instance 1 at T
     adopted: /lidar unconfigured, /slam unconfigured, /camera unconfigured, /arm_driver unconfigured
-  arm was rejected: arm is not legal in unconfigured; legal now: configure, shutdown (T)
+  arm was rejected: arm is not legal in unconfigured (first: configure, activate); legal now: configure, shutdown (T)
 `,
 		},
 		{
@@ -241,7 +241,7 @@ The network is active since T: activate took it there. It is not intact.
 			want: `
 The network is active, not armed, since T: arm failed.
   arm was asked for at T
-  /arm_driver: skipped at T: was not asked to arm: the network file says journal: required, and the journal was not safe within D: its disk does not answer; see to that disk
+  /arm_driver: skipped at T: was not asked to arm: the network file says journal: required, and the journal was not safe within D: its disk does not answer; see to that disk (put that right first)
     last seen active, D before
   the network is active (T)
   try: rstate send arm, when that is put right

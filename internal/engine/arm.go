@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rstate/internal/engine/arming"
+	"rstate/internal/engine/grant"
 )
 
 // How nodes are asked to arm, and what they answer.
@@ -33,7 +34,7 @@ func (co *course) pressArm(i int) {
 		co.giveUp(i, VerdictRefused, unfit)
 	case co.waitsForOthers(i):
 	case waits && co.exposedBefore() != "":
-		co.giveUp(i, VerdictRefused, "was not asked to arm: "+co.exposedBefore())
+		co.giveUpWith(i, VerdictRefused, "was not asked to arm: "+co.exposedBefore(), exposedDo)
 	case n.arm.Belief() == IsArmed:
 		l.arm = false
 		co.finish(i, partDone, VerdictDone, "armed")
@@ -58,17 +59,17 @@ func (co *course) askToArm(i int) {
 		co.readDoubtful()
 	case co.awaitsDisarms(i) || co.unrenewable():
 	case co.withoutJournal(w.arm.unsafe) != "":
-		co.giveUp(i, VerdictSkipped, "was not asked to arm: "+co.withoutJournal(w.arm.unsafe))
+		co.giveUpWith(i, VerdictSkipped, "was not asked to arm: "+co.withoutJournal(w.arm.unsafe), journalDo)
 	default:
 		if waits, missed := co.awaitsGuards(i); waits {
 			return
 		} else if missed {
-			co.giveUp(i, VerdictSkipped, "was not asked to arm: no guard has heard the arm lease")
+			co.giveUpWith(i, VerdictSkipped, "was not asked to arm: no guard has heard the arm lease", guardLog)
 			return
 		}
-		permit, why := co.grants.Permit(w.grant)
-		if why = cmp.Or(why, co.peers.unvouched(&co.agenda, w), co.goneWhileArmed()); why != "" {
-			co.giveUp(i, VerdictSkipped, "was not asked to arm: "+why)
+		permit, forbids := co.permit()
+		if forbids.Why != "" {
+			co.giveUpWith(i, VerdictSkipped, "was not asked to arm: "+forbids.Why, forbids.Do)
 			return
 		}
 		l.status, l.result.did, l.since, w.fault.asked = partWorking, "arm", co.now.Steady, true
@@ -79,6 +80,15 @@ func (co *course) askToArm(i int) {
 		co.do(ArmNode{Node: i, Call: call, Permit: permit})
 		co.recordSent(i, "arm")
 	}
+}
+
+// permit yields the permission for one request to arm, or what forbids it.
+func (co *course) permit() (grant.Permit, Obstacle) {
+	permit, why := co.grants.Permit(co.work.grant)
+	if why = cmp.Or(why, co.peers.unvouched(&co.agenda, co.work)); why != "" {
+		return permit, Obstacle{Why: why, Do: "send arm again"}
+	}
+	return permit, Obstacle{Why: co.goneWhileArmed(), Do: "keep away, and start them again"}
 }
 
 // goneWhileArmed says which nodes are gone and may have left something armed; empty: none. Nothing is armed beside

@@ -175,6 +175,9 @@ func (co *course) noneArmed(serves func(n *node) bool) []NodeResult {
 		}
 		r := co.work.parts.results[i]
 		r.Node, r.Evidence = co.nodes[i].spec.Name, "was not armed, and nothing else can be: "+r.Evidence
+		if r.Verdict == VerdictSkipped && !co.nodes[i].there() {
+			r.Evidence = advised(r.Evidence, co.nodes[i].absentDo())
+		}
 		blame = append(blame, r)
 	}
 	return blame

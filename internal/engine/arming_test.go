@@ -111,8 +111,8 @@ func TestA1ArmingTakesFreshProof(t *testing.T) {
 				when(simnet.Then(), simnet.Thaw{Node: "/c"}), when(simnet.Then(), simnet.Kill{Node: "/b"}),
 			},
 			goals: "arm: aborted restored",
-			why: "/b is not fit to arm: its process died and another took its place, /b/test answered no: it has a fault (see what the service answers: ros2 service call /b/test std_srvs/srv/Trigger), /joints was counted for 400ms of 1s only; " +
-				"/a is not fit to arm: /scan was counted for 400ms of 1s only; the network",
+			why: "/b is not fit to arm: its process died and another took its place (see why its process ended, and send arm again), /b/test answered no: it has a fault (see what the service answers: ros2 service call /b/test std_srvs/srv/Trigger), /joints was counted for 400ms of 1s only (wait for that); " +
+				"/a is not fit to arm: /scan was counted for 400ms of 1s only (wait for that); the network",
 		},
 		{
 			name: "a node that left its place while checks were waited for", net: checked, first: ways[1].way,
@@ -134,7 +134,7 @@ func TestA1ArmingTakesFreshProof(t *testing.T) {
 				when(simnet.Shown("errorprocessing"), simnet.Thaw{Node: "/a"}),
 			},
 			goals: "arm: aborted restored",
-			why:   "/a does not answer get_state; /c is inactive, not active: arming starts no node",
+			why:   "/a does not answer get_state (start it again if it hangs); /c is inactive, not active: arming starts no node (see its log)",
 		},
 		{
 			name: "an optional node whose check fails is left out", first: ways[2].way,

@@ -195,24 +195,33 @@ func (ro *roster) optionalStrayed() bool {
 	return false
 }
 
-// deviations lists what is not as the settled state says: a line for each node, and one for all nodes that
-// another instance drives too.
+// deviations lists what is not as the settled state says.
 func (ro *roster) deviations() []string {
 	var list []string
 	for i := range ro.nodes {
-		switch n := &ro.nodes[i]; {
-		case n.place.deviant == "" || !ro.matters(i):
-		case !n.drivenToo():
-			list = append(list, n.spec.Name+" "+n.place.deviant)
-		default:
-			driver := n.relation.driver
-			also := ro.named(func(o *node) bool { return o.relation.driver == driver && o.drivenToo() })
-			if also[0] == n.spec.Name {
-				list = append(list, drivenWords(also, driver))
-			}
+		if why := ro.strayWords(i); why != "" {
+			list = append(list, why)
 		}
 	}
 	return list
+}
+
+// strayWords is the line of node i among the deviations; empty: it has none of its own. All nodes that another
+// instance drives too have one line.
+func (ro *roster) strayWords(i int) string {
+	switch n := &ro.nodes[i]; {
+	case n.place.deviant == "" || !ro.matters(i):
+		return ""
+	case !n.drivenToo():
+		return n.spec.Name + " " + n.place.deviant
+	default:
+		driver := n.relation.driver
+		also := ro.named(func(o *node) bool { return o.relation.driver == driver && o.drivenToo() })
+		if also[0] != n.spec.Name {
+			return ""
+		}
+		return drivenWords(also, driver)
+	}
 }
 
 // drivenToo reports whether a node deviates because another instance drives it too.

@@ -1,6 +1,20 @@
 package engine
 
+import (
+	"slices"
+	"strings"
+)
+
 // What tests of this package see of its inside.
+
+// holdAdvice are reasons that say themselves what to do.
+var holdAdvice = []string{": end all but one", ": take it out of", ": take them out of", ": give its file another",
+	": take one of them out of", "; send it again", "send the command to", "to run both, give one another name"}
+
+// Advises reports whether an obstacle says what to do.
+func Advises(o Obstacle) bool {
+	return o.Do != "" || slices.ContainsFunc(holdAdvice, func(words string) bool { return strings.Contains(o.Why, words) })
+}
 
 // Follow calls f with each phase that begins, and with the one before it in the same work, which is empty at
 // the start of the work, until end is called. f may be called by several goroutines at a time.

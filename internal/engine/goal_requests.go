@@ -69,7 +69,7 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 		s.preempt("pre-empted by " + t.Name)
 		s.start(t, s.accept(in, nil), in.Reason, s.judge.Preempt)
 	case s.busy():
-		s.rejectBusy(in, s.underWay())
+		s.rejectBusy(in, s.armWords(t, s.underWay(), waitForEnd))
 	case s.settled == "":
 		to, _ := s.machine.State(t.To)
 		s.deferGoal(in, to)
@@ -111,7 +111,7 @@ func (s *State) repeated(in GoalAsked, t machine.Transition) {
 		}
 		s.already(in)
 	default:
-		s.reject(in, fmt.Sprintf("%s is not legal in %s", t.Name, s.settled))
+		s.reject(in, s.illegalWords(t))
 	}
 }
 
@@ -143,7 +143,7 @@ func (s *State) stateAsked(in GoalAsked, state string) {
 		return
 	}
 	if s.busy() {
-		s.rejectBusy(in, s.underWay())
+		s.rejectBusy(in, s.armWords(machine.Transition{To: state}, s.underWay(), waitForEnd))
 		return
 	}
 	if s.settled == "" {

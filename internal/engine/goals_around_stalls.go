@@ -18,7 +18,7 @@ type deferred struct{ in GoalAsked }
 func (s *State) deferGoal(in GoalAsked, to machine.State) {
 	switch {
 	case s.gap.stall == "":
-		s.reject(in, s.unread())
+		s.reject(in, s.armWords(machine.Transition{To: to.Name}, s.unread(), waitForRead))
 	case to.Armed.Any():
 		s.reject(in, s.unread()+"; a goal that arms does not wait for that: send it again when the network has settled")
 	default:

@@ -136,7 +136,7 @@ func (ro *roster) guardObstacles(t machine.Transition) []Obstacle {
 func (ro *roster) needGuards(unguarded []NodeResult) []Obstacle {
 	list := make([]Obstacle, len(unguarded))
 	for k, r := range unguarded {
-		do := "see the log of that guard"
+		do := guardLog
 		if !strings.HasPrefix(r.Evidence, disarmedBy) {
 			do = fmt.Sprintf("on the host of the node: rstate guard %s --node %s", ro.net.File, ro.opt.Name)
 		}
@@ -149,6 +149,9 @@ func (ro *roster) needGuards(unguarded []NodeResult) []Obstacle {
 func (co *course) judgeGuards() {
 	to, _ := co.machine.State(co.work.target)
 	list := co.unguarded(to, true)
+	for k, o := range co.needGuards(list) {
+		list[k].Evidence = advised(o.Why, o.Do)
+	}
 	if len(list) > 0 {
 		co.work.fault.blame = append(co.work.fault.blame, list...)
 		co.work.fault.failing = true

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"fmt"
+
 	"rstate/internal/engine/stopinput"
 	"rstate/internal/latch"
 	"rstate/internal/mirror"
@@ -108,14 +110,14 @@ func (co *course) closeLatch(l *latch.Latch) {
 }
 
 // stopAdvice says what a person can do about a stop input that is not clear. Where it says nothing, the reason does.
-func stopAdvice(k stopinput.Kind) string {
+func stopAdvice(k stopinput.Kind, topic string) string {
 	switch k {
 	case stopinput.Pressed:
 		return "release it"
 	case stopinput.Silent:
 		return "see that each of its buttons runs and repeats its value"
 	}
-	return ""
+	return fmt.Sprintf("see what is published: ros2 topic info -v %s, ros2 topic echo --once %[1]s", topic)
 }
 
 // stopsForbid says why stop inputs forbid to arm; empty: they do not.
@@ -130,12 +132,13 @@ func (co *course) stopObstacles() []Obstacle {
 	}
 	for k := range co.stops.inputs {
 		if is := co.stopIs(k); !is.Clear() {
-			list = append(list, Obstacle{Why: "stop input " + co.net.Stop[k].Topic + ": " + is.Why, Do: stopAdvice(is.Kind)})
+			list = append(list, Obstacle{Why: "stop input " + co.net.Stop[k].Topic + ": " + is.Why, Do: stopAdvice(is.Kind, co.net.Stop[k].Topic)})
 		}
 	}
 	for _, p := range co.peers.book.Peers() {
 		if p.Alive && p.Status.StopsUnclear != "" {
-			list = append(list, Obstacle{Why: "stop input of " + p.Status.Name + " " + p.Status.StopsUnclear})
+			list = append(list, Obstacle{Why: "stop input of " + p.Status.Name + " " + p.Status.StopsUnclear,
+				Do: "clear it there: rstate status --node " + p.Status.Name})
 		}
 	}
 	return list

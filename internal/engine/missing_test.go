@@ -42,7 +42,7 @@ func TestS2WhoMayBeMeant(t *testing.T) {
 			r.step(engine.Tick{})
 			holds("deviations", r.state.Snapshot().Deviations, c.words)
 			r.step(engine.GoalAsked{Handle: "g", Command: "configure"})
-			if said := r.state.Snapshot().Refusal.Why; !strings.Contains(said, c.words+";") {
+			if said := r.state.Snapshot().Refusal.Why; !strings.Contains(said, c.words+" (start it") {
 				t.Errorf("refused: %q", said)
 			}
 			r.step(engine.NodeSeen{Node: 1, Epoch: 1, Count: 1})

@@ -67,7 +67,7 @@ func barred(list []Obstacle) bool {
 func (co *course) againstArming(from string, to machine.State) []Obstacle {
 	// A peer may have nodes that can be armed.
 	if why := co.net.Unarmable(to); why != "" && len(co.peers.book.Living()) == 0 {
-		return []Obstacle{{Why: why}}
+		return []Obstacle{{Why: why, Do: "add it to one, and start rstate again"}}
 	}
 	list := co.stopObstacles()
 	if !co.intact() {
@@ -78,9 +78,12 @@ func (co *course) againstArming(from string, to machine.State) []Obstacle {
 		list = append(list, Obstacle{Why: "not known to be disarmed: " + strings.Join(names, ", "),
 			Do: "send disarm, or start those that are gone again"})
 	}
-	for _, why := range [...]string{co.hold.leftoversForbid(), co.withoutJournal(co.disk.journal)} {
-		if why != "" {
-			list = append(list, Obstacle{Why: why})
+	for _, o := range [...]Obstacle{
+		{Why: co.hold.leftoversForbid(), Do: leftoverDo},
+		{Why: co.withoutJournal(co.disk.journal), Do: journalDo},
+	} {
+		if o.Why != "" {
+			list = append(list, o)
 		}
 	}
 	if !here {
@@ -95,19 +98,17 @@ func (co *course) againstArming(from string, to machine.State) []Obstacle {
 // strayObstacles lists the nodes that are not as the settled state says.
 func (ro *roster) strayObstacles() []Obstacle {
 	var list []Obstacle
-	for _, why := range ro.deviations() {
-		list = append(list, Obstacle{Why: why})
+	for i := range ro.nodes {
+		if why := ro.strayWords(i); why != "" {
+			list = append(list, Obstacle{Why: why, Do: ro.remedy(i)})
+		}
 	}
 	return list
 }
 
 // lacksOthers lists the required peers and guards that a command lacks; none if it does not arm.
 func (co *course) lacksOthers(t machine.Transition) []Obstacle {
-	var list []Obstacle
-	if why := co.lacksPeers(t); why != "" {
-		list = append(list, Obstacle{Why: why})
-	}
-	return append(list, co.guardObstacles(t)...)
+	return append(co.lacksPeers(t), co.guardObstacles(t)...)
 }
 
 // unmetByAll lists what Arm would wait for and then fail with: checks that do not pass, and nodes that do not answer.
@@ -144,7 +145,7 @@ func (ro *roster) unmet(i int) []Obstacle {
 		o := Obstacle{Node: n.spec.Name, Why: checkWords + c.spec.Subject() + " " + v.Fault,
 			Do: checking.Advice(c.spec, n.spec.Name), Kind: Awaited}
 		if !v.Known {
-			o.Kind, o.Do = Measured, ""
+			o.Kind, o.Do = Measured, waitForThat
 		}
 		list = append(list, o)
 	}
@@ -181,7 +182,7 @@ func (ro *roster) leavesOut(i int) []Obstacle {
 	var list []Obstacle
 	switch {
 	case n.place.deviant != "":
-		list = append(list, Obstacle{Node: n.spec.Name, Why: n.place.deviant, Kind: Awaited})
+		list = append(list, Obstacle{Node: n.spec.Name, Why: n.place.deviant, Do: ro.remedy(i), Kind: Awaited})
 	case n.reading.monitor.unresponsive:
 		list = append(list, ro.unanswering(i))
 	}
@@ -198,7 +199,7 @@ func (ro *roster) leavesOut(i int) []Obstacle {
 
 // unanswering is the obstacle of a node that does not answer: an arming reads it anew.
 func (ro *roster) unanswering(i int) Obstacle {
-	return Obstacle{Node: ro.nodes[i].spec.Name, Why: unresponsiveWords, Do: "start it again", Kind: Awaited}
+	return Obstacle{Node: ro.nodes[i].spec.Name, Why: unresponsiveWords, Do: startAgain, Kind: Awaited}
 }
 
 // judgeChecks gives up every node whose checks do not pass. A check that stays undecided does not
@@ -220,7 +221,10 @@ func (co *course) judgeChecks() {
 		if n.part.status == partGivenUp { // a lost node ends the arming at once
 			v, faults = n.part.result.verdict, append([]string{n.part.result.evidence}, faults...)
 		}
-		co.fail(i, v, "is not fit to arm: "+strings.Join(faults, ", "))
+		if !n.part.open() {
+			co.reopen(i)
+		}
+		co.giveUpWith(i, v, "is not fit to arm: "+strings.Join(faults, ", "), "") // each fault has its advice
 	}
 	co.blameLeftOut()
 }
@@ -233,7 +237,7 @@ func (ro *roster) faults(i int) []string {
 		list = append(list, o.String())
 	}
 	if ro.offersUnarmed(i) {
-		list = append(list, ro.exposed(i, machine.State{}))
+		list = append(list, advised(ro.exposed(i, machine.State{}), exposedDo))
 	}
 	return list
 }

@@ -223,7 +223,16 @@ func (co *course) reach(i int) {
 
 // giveUp ends a part whose node is not in its target.
 func (co *course) giveUp(i int, v Verdict, evidence string) {
-	co.finish(i, partGivenUp, v, co.nodes[i].part.quoting(v, evidence))
+	do := ""
+	if co.work.proves() {
+		do = co.armRemedy(i, v)
+	}
+	co.giveUpWith(i, v, evidence, do)
+}
+
+// giveUpWith is giveUp with what a person can do about it.
+func (co *course) giveUpWith(i int, v Verdict, evidence, do string) {
+	co.finish(i, partGivenUp, v, advised(co.nodes[i].part.quoting(v, evidence), do))
 }
 
 // fail gives up a node whose part may be done already.

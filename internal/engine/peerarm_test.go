@@ -23,7 +23,8 @@ func TestP7NothingIsArmedWithoutRequiredPeers(t *testing.T) {
 			{
 				keys: "peers: {required: [/b, /y, /z]}\n", script: up, tell: []simnet.Beat{asks(2, "arm")},
 				goals: "arm 2: rejected", published: "none",
-				why: "required peers: /b: is inactive, which is lower than active; /y: is not there; /z: is not there",
+				why: "required peer /b: is inactive, which is lower than active (send active to it); " +
+					"required peer /y: is not there (start it); required peer /z: is not there (start it)",
 			},
 			{script: simnet.Script{State: in}},
 		}},
@@ -46,7 +47,7 @@ func TestP7NothingIsArmedWithoutRequiredPeers(t *testing.T) {
 			{
 				keys: "peers: {required: [/b], deadline: 1s}\n", tell: []simnet.Beat{asks(2, "armed")},
 				goals: "armed 2: aborted restored",
-				why:   "arm failed: /b is activating, on its way to active; the network is active again",
+				why:   "arm failed: /b is activating, on its way to active (wait for its end); the network is active again",
 			},
 			{script: simnet.Script{On: []simnet.On{{Do: "activate", Takes: 1900 * ms}}}},
 		}},
@@ -125,7 +126,7 @@ func TestP7AMirroredArmTakesWhatArmTakes(t *testing.T) {
 			script: up, arm: []simnet.Reply{{No: true}}, states: "arming errorprocessing active", published: "none",
 			ends: "active, wants armed, behind",
 		}},
-		{"its own required peer is not there", "required peers: /z: is not there", instance{
+		{"its own required peer is not there", "required peer /z: is not there (start it)", instance{
 			keys: "peers: {required: [/z]}\n", script: up, states: "none", ends: "active, wants armed, behind",
 		}},
 		{"it is lower", "", instance{script: simnet.Script{State: in}, states: "activating active",

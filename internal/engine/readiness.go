@@ -93,19 +93,19 @@ func (s *State) against(t machine.Transition) []Obstacle {
 	case s.yields():
 		return bar(s.closing.stop.why, "")
 	case s.closing.stop != nil:
-		return bar("rstate is stopping", "start it again")
+		return bar("rstate is stopping", startAgain)
 	case s.closing.ended != nil:
 		return bar("the network is "+s.settled, "start rstate again")
 	case !s.startup.named:
-		return bar(notOurs, "")
+		return bar(notOurs, waitForThat)
 	case s.busy():
-		return bar(s.underWay(), "wait for its end")
+		return bar(s.underWay(), waitForEnd)
 	case s.settled == "":
-		return bar(s.unread(), "")
+		return bar(s.unread(), waitForRead)
 	case s.tooOld(in, t.To) != "":
 		return bar(s.tooOld(in, t.To), "")
 	case !s.judge.Can(t.Name):
-		return s.againstIllegal(t)
+		return []Obstacle{s.againstIllegal(t)}
 	}
 	if why := s.noLoop(t); why != "" {
 		return bar(why, "")
@@ -115,12 +115,18 @@ func (s *State) against(t machine.Transition) []Obstacle {
 }
 
 // againstIllegal says why a command that arms is not legal here, and which command comes before it.
-func (s *State) againstIllegal(t machine.Transition) []Obstacle {
-	o := Obstacle{Why: t.Name + " is not legal in " + s.settled}
+func (s *State) againstIllegal(t machine.Transition) Obstacle {
+	o := Obstacle{Why: t.Name + " is not legal in " + s.settled, Do: "send a command that is legal now"}
 	if path, ok := s.machine.Path(s.settled, t.To); ok && len(path) > 1 {
 		o.Do = "first: " + strings.Join(path[:len(path)-1], ", ")
 	}
-	return []Obstacle{o}
+	return o
+}
+
+// illegalWords is that as the reason of a rejection.
+func (s *State) illegalWords(t machine.Transition) string {
+	o := s.againstIllegal(t)
+	return s.armWords(t, o.Why, o.Do)
 }
 
 // CheckView is one check in a snapshot.

@@ -82,7 +82,16 @@ func (s *situation) compare(ready engine.Readiness, arm *simnet.Goal) string {
 	case ready.Word != engine.NothingToArm && (ready.Word == engine.Ready) != (len(ready.Against) == 0):
 		return "the word does not fit the reasons"
 	}
+	for _, r := range arm.Result.Nodes {
+		if o := (engine.Obstacle{Node: r.Node, Why: r.Evidence}); strings.Contains(said, o.String()) &&
+			!engine.Advises(o) && !strings.HasSuffix(o.Why, ")") {
+			return fmt.Sprintf("the failed Arm does not say what to do about %q", o)
+		}
+	}
 	for _, o := range ready.Against {
+		if !engine.Advises(o) {
+			return fmt.Sprintf("nothing says what to do about %q", o)
+		}
 		why := checking.Unmeasured(strings.TrimPrefix(o.Why, "does not pass its check: "))
 		silent := strings.HasPrefix(why, "is unresponsive") || strings.HasPrefix(why, "is lost: it left ")
 		if silent && strings.HasPrefix(arm.Verdict(), "aborted") { // it was asked anew

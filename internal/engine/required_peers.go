@@ -22,12 +22,16 @@ func (pe *peering) unfitPeers(ag *agenda, armed string) []mirror.Unfit {
 	return pe.book.Unfit(ag.now.Steady, pe.machine.Disarmed(armed))
 }
 
-// lacksPeers says which required peers forbid a command; empty: none does, or it does not arm.
-func (le *league) lacksPeers(t machine.Transition) string {
+// lacksPeers lists the required peers that forbid a command; none if it does not arm.
+func (le *league) lacksPeers(t machine.Transition) []Obstacle {
 	if to, _ := le.machine.State(t.To); !to.Armed.Any() || t.To == le.settled {
-		return ""
+		return nil
 	}
-	return sentence(le.peers.unfitPeers(&le.agenda, t.To))
+	var list []Obstacle
+	for _, u := range le.peers.unfitPeers(&le.agenda, t.To) {
+		list = append(list, Obstacle{Why: "required peer " + u.String(), Do: u.Do})
+	}
+	return list
 }
 
 func sentence(list []mirror.Unfit) string {
@@ -63,7 +67,7 @@ func (co *course) judgePeers() {
 		if u.Lost {
 			v = VerdictGone
 		}
-		co.work.fault.blame = append(co.work.fault.blame, NodeResult{Node: u.Name, Verdict: v, Evidence: u.Why})
+		co.work.fault.blame = append(co.work.fault.blame, NodeResult{Node: u.Name, Verdict: v, Evidence: advised(u.Why, u.Do)})
 		co.work.fault.failing = true
 	}
 }

@@ -253,6 +253,11 @@ func (b *book) intact() bool {
 	return !slices.ContainsFunc(b.strays, func(s straying) bool { return s.back == nil && !s.line.Optional })
 }
 
+// finalized reports whether a node out of its place is finalized: no command brings it back (E5), nor what comes after it.
+func (b *book) finalized() bool {
+	return slices.ContainsFunc(b.strays, func(s straying) bool { return s.back == nil && s.line.Seen == "finalized" })
+}
+
 // badIn lists the steps of a phase that went wrong, those of required nodes first.
 func (p *phase) badIn() []Line {
 	var list []Line

@@ -15,8 +15,11 @@ func (w teller) next(b *book, c *chapter) []string {
 	}
 	var tries []string
 	if !b.intact() {
-		tries = append(tries, fmt.Sprintf("rstate send %s brings every node that is there back to its place",
-			c.stands()))
+		try := fmt.Sprintf("rstate send %s brings every node that is there back to its place", c.stands())
+		if b.finalized() {
+			try += ", but none that is finalized, and none that comes after such a node"
+		}
+		tries = append(tries, try)
 	}
 	if again := b.again(c); again != "" {
 		when := "when that is put right"

@@ -322,7 +322,7 @@ The network is inactive since 05:58:02, as rstate found it when it started. It i
     the network is inactive (2026-03-02 05:58:01)
   /slam is finalized, not inactive, since 05:58:02
     try: start the process of /slam again: nothing else leaves finalized
-  try: rstate send inactive brings every node that is there back to its place
+  try: rstate send inactive brings every node that is there back to its place, but none that is finalized, and none that comes after such a node
 `,
 		},
 		{
@@ -342,7 +342,7 @@ The network is inactive since 05:57:01, as rstate found it when it started. It i
     try: start the process of /arm again: nothing else leaves finalized
   /wheels is finalized, not inactive, since 05:57:02
     try: start the process of /wheels again: nothing else leaves finalized
-  try: rstate send inactive brings every node that is there back to its place
+  try: rstate send inactive brings every node that is there back to its place, but none that is finalized, and none that comes after such a node
 `,
 		},
 		{

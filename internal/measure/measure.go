@@ -57,10 +57,10 @@ func never(kind string, msg types.Message, path string, is network.Scalar) strin
 		return words + "; correct the network file"
 	}
 	switch value, _ := Field(kind, msg, path); {
-	case value == is:
+	case value.Equal(is):
 		return ""
 	case is.Kind == network.NumberScalar && !math.IsInf(value.Number, 0):
-		return fmt.Sprintf("%s: as a float32 that is %v; write %[2]v", words, value)
+		return fmt.Sprintf("%s: as a float32 that is %v; write %[2]v", words, network.Number(value.Number))
 	}
 	return words + "; correct the network file"
 }

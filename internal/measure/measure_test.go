@@ -45,7 +45,7 @@ func TestA11FieldsOfAnyType(t *testing.T) {
 				}
 			}
 			got, fault := Field(r.kind, msg, r.path)
-			if got != r.want || (fault == "") != (r.fault == "") || !strings.Contains(fault, r.fault) {
+			if !got.Equal(r.want) || (fault == "") != (r.fault == "") || !strings.Contains(fault, r.fault) {
 				t.Errorf("%v, %q", got, fault)
 			}
 			if unfit := Unfit(r.kind, support, r.path, network.Bound{Is: &r.want}); (unfit == "") != (r.fault == "") {

@@ -47,7 +47,8 @@ type Peer struct {
 type Unfit struct {
 	Name string
 	Why  string
-	Lost bool // its liveliness ended, or it was never there
+	Do   string // what a person can do about it
+	Lost bool   // its liveliness ended, or it was never there
 }
 
 func (u Unfit) String() string { return u.Name + ": " + u.Why }
@@ -60,14 +61,12 @@ func (b *Book) Unfit(now time.Duration, disarmed string) []Unfit {
 		p := b.Peer(name)
 		switch {
 		case p == nil || p.Plain:
-			list = append(list, Unfit{name, "is not there", true})
+			list = append(list, Unfit{Name: name, Why: "is not there", Do: "start it", Lost: true})
 		case !p.Alive:
-			list = append(list, Unfit{name,
-				fmt.Sprintf("lost for %v: %s", (now - p.LostAt).Truncate(time.Second), p.Why), true})
+			list = append(list, Unfit{Name: name, Lost: true, Do: "start it again, or restore the connection to it",
+				Why: fmt.Sprintf("lost for %v: %s", (now - p.LostAt).Truncate(time.Second), p.Why)})
 		default:
-			for _, why := range b.faults(p, now, disarmed) {
-				list = append(list, Unfit{Name: name, Why: why})
-			}
+			list = append(list, b.faults(p, now, disarmed)...)
 		}
 	}
 	return list
@@ -84,29 +83,36 @@ func (b *Book) Silent(now time.Duration) []string {
 	return list
 }
 
+// What a person can do about a peer.
+const (
+	unheard    = "see whether it hangs, and the connection to it"
+	waitForEnd = "wait for its end"
+)
+
 // faults lists what is wrong with a peer that is there.
-func (b *Book) faults(p *Peer, now time.Duration, disarmed string) []string {
+func (b *Book) faults(p *Peer, now time.Duration, disarmed string) []Unfit {
 	m, st := b.conf.Machine, &p.Status
 	least := m.Level(disarmed)
-	var list []string
-	add := func(is bool, format string, args ...any) {
+	var list []Unfit
+	add := func(is bool, do, format string, args ...any) {
 		if is {
-			list = append(list, fmt.Sprintf(format, args...))
+			list = append(list, Unfit{Name: st.Name, Do: do, Why: fmt.Sprintf(format, args...)})
 		}
 	}
-	add(!p.Same, "follows another machine, %s", st.Machine)
-	add(st.Leaving, "is about to end")
-	add(!p.InStep, "has not said anything since this rstate stood still")
-	add(now-p.At > Fresh, "has said nothing for %v", (now - p.At).Truncate(100*time.Millisecond))
-	add(!st.Intact, "is not intact%s", because(st.Cause))
+	add(!p.Same, "give both the same machine", "follows another machine, %s", st.Machine)
+	add(st.Leaving, "start it again when it has ended", "is about to end")
+	add(!p.InStep, unheard, "has not said anything since this rstate stood still")
+	add(now-p.At > Fresh, unheard, "has said nothing for %v", (now - p.At).Truncate(100*time.Millisecond))
+	add(!st.Intact, "see rstate status --node "+st.Name, "is not intact%s", because(st.Cause))
 	switch {
 	case !p.Same:
 	case m.Error != "" && st.State == m.Error:
-		add(true, "is putting a failure right")
+		add(true, waitForEnd, "is putting a failure right")
 	case st.Settled && m.Level(st.State) < least:
-		add(true, "is %s, which is lower than %s", lifecycle.Words(st.State), lifecycle.Words(disarmed))
+		add(true, "send "+disarmed+" to it", "is %s, which is lower than %s", lifecycle.Words(st.State),
+			lifecycle.Words(disarmed))
 	case b.rests(st.Target) && m.Level(st.Target) < least || !st.Settled && !b.above(st.State, least):
-		add(true, "is %s, on its way to %s", lifecycle.Words(st.State), lifecycle.Words(st.Target))
+		add(true, waitForEnd, "is %s, on its way to %s", lifecycle.Words(st.State), lifecycle.Words(st.Target))
 	}
 	return list
 }

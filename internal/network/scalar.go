@@ -19,6 +19,7 @@ type Scalar struct {
 	Number float64
 	Truth  bool
 	Text   string
+	Single bool // the number was measured as a float32, and is shown as one
 }
 
 // ScalarKind says which of its fields a Scalar has.
@@ -57,7 +58,9 @@ func ScalarOf(plain any) (s Scalar, ok bool) {
 	case v.CanUint():
 		return Number(float64(v.Uint())), true
 	case v.CanFloat():
-		return Number(v.Float()), true
+		s = Number(v.Float())
+		s.Single = v.Kind() == reflect.Float32
+		return s, true
 	}
 	return s, false
 }
@@ -65,13 +68,23 @@ func ScalarOf(plain any) (s Scalar, ok bool) {
 func (s Scalar) String() string {
 	switch s.Kind {
 	case NumberScalar:
-		return strconv.FormatFloat(s.Number, 'g', -1, 64)
+		bits := 64
+		if s.Single {
+			bits = 32
+		}
+		return strconv.FormatFloat(s.Number, 'g', -1, bits)
 	case TruthScalar:
 		return strconv.FormatBool(s.Truth)
 	case TextScalar:
 		return strconv.Quote(s.Text)
 	}
 	return "nothing"
+}
+
+// Equal reports whether two values are the same, however they were measured.
+func (s Scalar) Equal(o Scalar) bool {
+	s.Single, o.Single = false, false
+	return s == o
 }
 
 // Said reads a value as people write it: true, false, a number, or a text, also in double quotes.
@@ -86,6 +99,18 @@ func Said(text string) Scalar {
 		return Truth(text == "true")
 	}
 	return Text(text)
+}
+
+// ParameterSaid reads the value of a parameter as the parameter files of ROS do, which are YAML: 1 is an integer, 1.0 a
+// double, true a bool, and "1" a string.
+func ParameterSaid(text string) any {
+	if whole, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return whole
+	}
+	if s := Said(text); s.Kind != NumberScalar {
+		return s.Plain()
+	}
+	return Said(text).Number
 }
 
 // Plain returns the value as one of Go's. A whole number is an int64.
@@ -205,5 +230,5 @@ func (b Bound) Admits(v Scalar) (within bool, fault string) {
 	case b.Above != nil && v.Number <= *b.Above, b.Below != nil && v.Number >= *b.Below:
 		return false, ""
 	}
-	return b.Is == nil || *b.Is == v, ""
+	return b.Is == nil || b.Is.Equal(v), ""
 }

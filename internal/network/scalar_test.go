@@ -33,6 +33,43 @@ func TestA12WhatAMessageSays(t *testing.T) {
 	}
 }
 
+// TestA11AFloat32IsShownAsOne: with the shortest text that is the same float32, and compared as the number that it is.
+func TestA11AFloat32IsShownAsOne(t *testing.T) {
+	for _, c := range []struct {
+		field any
+		shown string
+	}{
+		{float32(0.3), "0.3"}, {float32(0.1), "0.1"}, {float32(16777216), "1.6777216e+07"}, {float32(1), "1"},
+		{float32(-2.5), "-2.5"}, {float32(math.MaxFloat32), "3.4028235e+38"}, {float32(math.Inf(1)), "+Inf"},
+		{0.3, "0.3"}, {float64(float32(0.3)), "0.30000001192092896"}, {int32(3), "3"},
+	} {
+		if s, _ := ScalarOf(c.field); s.String() != c.shown {
+			t.Errorf("%T %v is shown as %v, not %s", c.field, c.field, s, c.shown)
+		}
+	}
+	third, _ := ScalarOf(float32(0.3))
+	same, above := Number(float64(float32(0.3))), 0.3
+	for b, want := range map[*Bound]bool{{Is: &same}: true, {Is: &Scalar{Kind: NumberScalar, Number: 0.3}}: false,
+		{Above: &above}: true, {Below: &above}: false} {
+		if within, fault := b.Admits(third); within != want || fault != "" {
+			t.Errorf("%v admits it: %v, %s", b, within, fault)
+		}
+	}
+}
+
+// TestA11ParametersAreReadAsROSDoes: the text decides on the type.
+func TestA11ParametersAreReadAsROSDoes(t *testing.T) {
+	for text, want := range map[string]any{
+		"1": int64(1), "-3": int64(-3), "1.0": 1.0, "0.5": 0.5, "-2.0": -2.0, "1e3": 1000.0, "1.": 1.0,
+		"9223372036854775807": int64(math.MaxInt64), "9223372036854775808": 9223372036854775808.0,
+		"true": true, "false": false, `"1"`: "1", `"1.0"`: "1.0", `"true"`: "true", "front": "front", "": "",
+	} {
+		if got := ParameterSaid(text); got != want {
+			t.Errorf("%q is read as %v (%[2]T), not %v (%[3]T)", text, got, want)
+		}
+	}
+}
+
 // TestA11PlainValues: a value becomes the one of Go's that it was made of.
 func TestA11PlainValues(t *testing.T) {
 	for _, want := range []any{true, false, "", "1", int64(1), int64(-3), 0.5, 1e300} {

@@ -20,7 +20,7 @@ func TestC1ARejectedActionClientLearnsWhy(t *testing.T) {
 	if r.goal("arm").Accepted {
 		t.Fatal("arm was accepted in unconfigured")
 	}
-	const reason = "arm was rejected: arm is not legal in unconfigured; legal now: configure, shutdown"
+	const reason = "arm was rejected: arm is not legal in unconfigured (first: configure, activate); legal now: configure, shutdown"
 	var refused struct {
 		Refusal       string
 		RefusedClient string `json:"refused_client"`

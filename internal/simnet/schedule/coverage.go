@@ -80,7 +80,7 @@ func wordsOf(peers bool) []string {
 	if peers {
 		return []string{"mirrored from", "catching up with", "both go to", "peers behind", "superseded by",
 			"follows another machine",
-			"speaks without an instance id", "required peers: ", "is driven by", "joins the goal of its id"}
+			"speaks without an instance id", "required peer", "is driven by", "joins the goal of its id"}
 	}
 	return []string{"is unresponsive: it left", " answers again", "times: end all but one", "arming asks for authority",
 		"although it is not armed",

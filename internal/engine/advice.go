@@ -1,0 +1,179 @@
+package engine
+
+import (
+	"rstate/internal/checking"
+	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
+)
+
+// What a person can do about what stands against arming (A10). A reason that holds its advice itself has none here.
+
+const (
+	startAgain  = "start it again"
+	reborn      = "start its process again: nothing else leaves finalized"
+	afterAnswer = "wait for its answer, and start it again if none comes"
+	afterStep   = "wait for the end of its step, and start it again if it hangs"
+	keepAway    = "keep away until it confirms its disarm, and start its process again if it does not"
+	readLog     = "see its log"
+	endOthers   = "end all but one"
+	journalDo   = "put that right first"
+	waitForEnd  = "wait for its end"
+	waitForThat = "wait for that"
+	waitForRead = "wait for them, and start what is not there"
+	guardLog    = "see the log of that guard"
+	exposedDo   = "let the node offer that only while it is armed, or correct unsafe in the network file"
+	leftoverDo  = "keep away until rstate has disarmed them, and start those that are gone"
+)
+
+// advised is a reason with its advice, as Obstacle shows it.
+func advised(why, do string) string { return Obstacle{Why: why, Do: do}.String() }
+
+// remedy says what to do about a node that is not as the settled state says. Its cases are those of deviation.
+func (ro *roster) remedy(i int) string {
+	n := &ro.nodes[i]
+	here, _ := ro.machine.State(ro.settled)
+	arms := ro.net.Arms(here, i)
+	want, _ := ro.net.WantAt(here, i, n.state)
+	switch {
+	case ro.exposed(i, here) != "":
+		return exposedDo
+	case !n.there():
+		return n.absentDo()
+	case n.place.repairs.owed != "":
+		return "wait for the recovery for which on_loss asks"
+	case n.misled() != "", n.several() != "":
+		return ""
+	case n.reading.probing.lostAfter > 0 || n.reading.monitor.unresponsive:
+		return startAgain
+	case !arms && n.owesDisarm():
+		return keepAway
+	case here.Armed.Any():
+		return "disarm first"
+	case n.state == lifecycle.Finalized:
+		return reborn
+	case n.state == lifecycle.Unknown, n.call != nil && n.state.Primary():
+		return afterAnswer
+	case !n.state.Primary():
+		return afterStep
+	case !n.firm && n.state == want:
+		return afterAnswer
+	}
+	return ro.bringBack(i)
+}
+
+// bringBack says how node i, which answers, gets back to the place that it has left.
+func (ro *roster) bringBack(i int) string {
+	if j := ro.goneSource(i); j >= 0 {
+		return "start the process of " + ro.names[j] + " again"
+	}
+	if j := ro.finalizedBefore(i); j >= 0 {
+		return "start the process of " + ro.names[j] + " again, which is finalized"
+	}
+	if _, ok := ro.machine.Repairs(ro.settled); !ok {
+		return "bring it back with ros2 lifecycle set"
+	}
+	send := "send " + ro.settled
+	for j := range ro.nodes {
+		if n := &ro.nodes[j]; j != i && n.place.deviant != "" && ro.matters(j) && n.unreachable() {
+			return "put the other nodes right, then " + send
+		}
+	}
+	return send
+}
+
+// unreachable reports whether a command that needs the node fails, whatever the node's state.
+func (n *node) unreachable() bool {
+	return !n.there() || n.count > 1 || n.misled() != "" || n.silent() || n.reading.monitor.unresponsive
+}
+
+// finalizedBefore returns a finalized node that node i comes after: a repair brings back neither (E5). Negative: there
+// is none.
+func (ro *roster) finalizedBefore(i int) int {
+	seen := make([]bool, len(ro.nodes))
+	for todo := []int{i}; len(todo) > 0; todo = todo[1:] {
+		for _, j := range ro.sequence.After[todo[0]] {
+			if n := &ro.nodes[j]; n.there() && n.state == lifecycle.Finalized {
+				return j
+			}
+			if !seen[j] {
+				seen[j] = true
+				todo = append(todo, j)
+			}
+		}
+	}
+	return -1
+}
+
+// absentDo says what to do about a node that is absent.
+func (n *node) absentDo() string {
+	switch {
+	case n.abandoned():
+		return "keep away, and start its process again"
+	case n.absence.lost == whyEnded:
+		return "start its process again"
+	case n.absence.lost != "":
+		return "start its process again, or restore the connection to it"
+	case len(n.absence.alike) > 0:
+		return "start it, or correct its name in the network file"
+	}
+	return "start it"
+}
+
+// armRemedy says what to do about node i, for which an arming fails with a verdict. The state in which the network
+// will be then is not known yet.
+func (co *course) armRemedy(i int, v Verdict) string {
+	n := &co.nodes[i]
+	l := &n.part
+	switch {
+	case !n.there():
+		return n.absentDo()
+	case l.replaced:
+		return "see why its process ended, and send arm again"
+	case n.misled() != "":
+		return ""
+	case n.count > 1:
+		return endOthers
+	case n.state == lifecycle.Finalized:
+		return reborn
+	case l.arm && v == VerdictLate && l.result.did == "arm":
+		return "see whether it hangs, or give it more time: deadline.arm in the network file"
+	case v == VerdictLate && n.owesDisarm() && l.arm:
+		return keepAway
+	case l.arm && n.arm.Refused() != "":
+		return readLog
+	case v == VerdictUnknown && n.disarmedSince():
+		return "send arm again"
+	case v == VerdictUnknown || n.silent() || n.reading.monitor.unresponsive:
+		return "start it again if it hangs"
+	case n.spec.Lifecycle && !n.state.Primary():
+		return afterStep
+	case co.stale(i) != "":
+		return "see whether it hangs or answers slowly"
+	}
+	if do := co.failingDo(i); v != VerdictErrored && do != "" {
+		return do
+	}
+	return readLog
+}
+
+// failingDo says what to do about the first check of node i that does not pass; empty: all pass.
+func (ro *roster) failingDo(i int) string {
+	if !ro.checkable(i) {
+		return ""
+	}
+	for k := range ro.nodes[i].checks {
+		spec := ro.nodes[i].checks[k].spec
+		if v := ro.judgeCheck(i, k); spec.Stays() && v.Known && v.Fault != "" {
+			return checking.Advice(spec, ro.nodes[i].spec.Name)
+		}
+	}
+	return ""
+}
+
+// armWords is the reason with which a command is rejected, and if it arms what to do, as readiness shows them.
+func (f *facts) armWords(t machine.Transition, why, do string) string {
+	if to, _ := f.machine.State(t.To); !to.Armed.Any() {
+		return why
+	}
+	return advised(why, do)
+}
