@@ -293,3 +293,46 @@ func TestF2RecoveryActivatesNoNodeThatMayBeArmed(t *testing.T) {
 		calls:  disarm + down + "deactivate slam, activate arm_driver", ends: "active active active",
 	}})
 }
+
+// TestA5ADisarmInPartSaysWhatMayBeArmed: the words of its result name what is asked again, and only that.
+func TestA5ADisarmInPartSaysWhatMayBeArmed(t *testing.T) {
+	const again = "may still be armed and is asked again"
+	const moves = "simulation: x\nnodes:\n  /a: {arm: {}, unsafe: [/a/move]}\n"
+	for _, c := range []struct {
+		s    story
+		says bool
+	}{
+		{story{name: "it does not confirm", scripts: one("/arm_driver", stubborn), tell: []simnet.Beat{send("disarm")}}, true},
+		{story{name: "it confirms, and offers what is unsafe", net: moves, tell: []simnet.Beat{
+			when(simnet.Then(), simnet.Advertise{Node: "/a"}),
+			when(simnet.Then().Later(100*ms), simnet.Send{Command: "disarm"})}}, false},
+	} {
+		t.Run(c.s.name, func(t *testing.T) {
+			c.s.first, c.s.goals = ways[3].way, "disarm: aborted held"
+			if said := c.s.run(t).Goal("disarm").Result.Message; strings.Contains(said, again) != c.says {
+				t.Errorf("it says %q", said)
+			}
+		})
+	}
+}
+
+// TestA5ADisarmBesideOtherWorkHasAnEnd: it waits for the deadline of the disarm, not for the next time at which the
+// node is asked.
+func TestA5ADisarmBesideOtherWorkHasAnEnd(t *testing.T) {
+	trace := story{
+		net:   "simulation: x\nnodes:\n  /drive: {optional: true, arm: {}, deadline: {disarm: 2500ms}}\n  /slow: {after: [/drive]}\n",
+		first: ways[1].way,
+		scripts: map[string]simnet.Script{
+			"/drive": {Disarm: []simnet.Reply{{Silent: true}}, Parallel: true},
+			"/slow":  on("activate", simnet.On{Takes: 20 * time.Second}),
+		},
+		tell: []simnet.Beat{
+			send("activate"), when(simnet.Begun("activate", "/slow"), simnet.Part{Node: "/drive"}),
+			when(simnet.Then().Later(500*ms), simnet.Join{Node: "/drive"}),
+			when(simnet.Then().Later(50*ms), simnet.Send{Command: "disarm"}),
+		},
+	}.run(t)
+	if g := trace.Goal("disarm"); g.Verdict() != "aborted held" || g.Ended-g.Asked != 2500*ms {
+		t.Errorf("disarm: %s after %v: %s\n%v", g.Verdict(), g.Ended-g.Asked, g.Result.Message, trace)
+	}
+}
