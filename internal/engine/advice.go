@@ -28,35 +28,42 @@ const (
 // advised is a reason with its advice, as Obstacle shows it.
 func advised(why, do string) string { return Obstacle{Why: why, Do: do}.String() }
 
+// advice is what to do where something is so; empty: the reason says it.
+type advice struct {
+	is bool
+	do string
+}
+
+// first returns the first advice that applies.
+func first(list []advice) (do string, ok bool) {
+	for _, a := range list {
+		if a.is {
+			return a.do, true
+		}
+	}
+	return "", false
+}
+
 // remedy says what to do about a node that is not as the settled state says. Its cases are those of deviation.
 func (ro *roster) remedy(i int) string {
 	n := &ro.nodes[i]
 	here, _ := ro.machine.State(ro.settled)
 	arms := ro.net.Arms(here, i)
 	want, _ := ro.net.WantAt(here, i, n.state)
-	switch {
-	case ro.exposed(i, here) != "":
-		return exposedDo
-	case !n.there():
-		return n.absentDo()
-	case n.place.repairs.owed != "":
-		return "wait for the recovery for which on_loss asks"
-	case n.misled() != "", n.several() != "":
-		return ""
-	case n.reading.probing.lostAfter > 0 || n.reading.monitor.unresponsive:
-		return startAgain
-	case !arms && n.owesDisarm():
-		return keepAway
-	case here.Armed.Any():
-		return "disarm first"
-	case n.state == lifecycle.Finalized:
-		return reborn
-	case n.state == lifecycle.Unknown, n.call != nil && n.state.Primary():
-		return afterAnswer
-	case !n.state.Primary():
-		return afterStep
-	case !n.firm && n.state == want:
-		return afterAnswer
+	if do, ok := first([]advice{
+		{ro.exposed(i, here) != "", exposedDo},
+		{!n.there(), n.absentDo()},
+		{n.place.repairs.owed != "", "wait for the recovery for which on_loss asks"},
+		{n.misled() != "" || n.several() != "", ""},
+		{n.reading.probing.lostAfter > 0 || n.reading.monitor.unresponsive, startAgain},
+		{!arms && n.owesDisarm(), keepAway},
+		{here.Armed.Any(), "disarm first"},
+		{n.state == lifecycle.Finalized, reborn},
+		{n.state == lifecycle.Unknown || n.call != nil && n.state.Primary(), afterAnswer},
+		{!n.state.Primary(), afterStep},
+		{!n.firm && n.state == want, afterAnswer},
+	}); ok {
+		return do
 	}
 	return ro.bringBack(i)
 }
@@ -124,31 +131,22 @@ func (n *node) absentDo() string {
 func (co *course) armRemedy(i int, v Verdict) string {
 	n := &co.nodes[i]
 	l := &n.part
-	switch {
-	case !n.there():
-		return n.absentDo()
-	case l.replaced:
-		return "see why its process ended, and send arm again"
-	case n.misled() != "":
-		return ""
-	case n.count > 1:
-		return endOthers
-	case n.state == lifecycle.Finalized:
-		return reborn
-	case l.arm && v == VerdictLate && l.result.did == "arm":
-		return "see whether it hangs, or give it more time: deadline.arm in the network file"
-	case v == VerdictLate && n.owesDisarm() && l.arm:
-		return keepAway
-	case l.arm && n.arm.Refused() != "":
-		return readLog
-	case v == VerdictUnknown && n.disarmedSince():
-		return "send arm again"
-	case v == VerdictUnknown || n.silent() || n.reading.monitor.unresponsive:
-		return "start it again if it hangs"
-	case n.spec.Lifecycle && !n.state.Primary():
-		return afterStep
-	case co.stale(i) != "":
-		return "see whether it hangs or answers slowly"
+	if do, ok := first([]advice{
+		{!n.there(), n.absentDo()},
+		{l.replaced, "see why its process ended, and send arm again"},
+		{n.misled() != "", ""},
+		{n.count > 1, endOthers},
+		{n.state == lifecycle.Finalized, reborn},
+		{l.arm && v == VerdictLate && l.result.did == "arm",
+			"see whether it hangs, or give it more time: deadline.arm in the network file"},
+		{v == VerdictLate && n.owesDisarm() && l.arm, keepAway},
+		{l.arm && n.arm.Refused() != "", readLog},
+		{v == VerdictUnknown && n.disarmedSince(), "send arm again"},
+		{v == VerdictUnknown || n.silent() || n.reading.monitor.unresponsive, "start it again if it hangs"},
+		{n.spec.Lifecycle && !n.state.Primary(), afterStep},
+		{co.stale(i) != "", "see whether it hangs or answers slowly"},
+	}); ok {
+		return do
 	}
 	if do := co.failingDo(i); v != VerdictErrored && do != "" {
 		return do
