@@ -42,11 +42,13 @@ func (co *course) endEraIfLowering(w *work, t machine.Transition) {
 
 // endEraOf ends the era if a change of a lost peer has permitted to arm.
 func (co *course) endEraOf(peer string) {
-	held := co.peers.grant.Peer() == peer || co.work != nil && co.work.grant.Peer() == peer
-	if peer != "" && held {
+	if peer == "" { // which stands for a client of this instance
+		return
+	}
+	if co.peers.grant.Peer() == peer || co.work != nil && co.work.grant.Peer() == peer {
 		co.endEra(peer + ", whose change permitted it, is lost")
 	}
-	co.armed.lost = co.armed.lost || peer != "" && co.armed.peer == peer
+	co.armed.lost = co.armed.lost || co.armed.peer == peer
 }
 
 // armedBy is the permission with which the network is armed. It stays armed without that peer, and where that peer has

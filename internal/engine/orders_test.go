@@ -133,6 +133,12 @@ func TestA5ADisarmTurnsBackOnlyWhileItsMakerIsArmed(t *testing.T) {
 			{script: up, disarm: refuses, tell: []simnet.Beat{asks(6, "disarm")}, goals: "disarm 6: aborted restored",
 				states: "arming armed disarming arming armed"},
 		}},
+		{name: "the peer is armed, and another one is lost", all: []instance{
+			{script: up, tell: []simnet.Beat{arms}},
+			{script: up, disarm: refuses, tell: []simnet.Beat{asks(12, "disarm")}, goals: "disarm 12: aborted restored",
+				states: "arming armed disarming arming armed"},
+			{script: up, tell: []simnet.Beat{does(4, simnet.Crash{DownFor: time.Minute})}},
+		}},
 		{name: "the peer has lost its node and has disarmed", all: []instance{
 			{script: up, tell: []simnet.Beat{arms, dies}},
 			{script: up, disarm: refuses, tell: []simnet.Beat{asks(6, "disarm")},
