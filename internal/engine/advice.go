@@ -70,7 +70,8 @@ func (ro *roster) remedy(i int) string {
 
 // bringBack says how node i, which answers, gets back to the place that it has left.
 func (ro *roster) bringBack(i int) string {
-	if j := ro.goneSource(i); j >= 0 {
+	here, _ := ro.machine.State(ro.settled)
+	if j := ro.missing(i, here); j >= 0 {
 		return "start the process of " + ro.names[j] + " again"
 	}
 	if j := ro.finalizedBefore(i); j >= 0 {

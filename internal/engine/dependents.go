@@ -147,13 +147,21 @@ func (ro *roster) goneSource(i int) int {
 	return -1
 }
 
+// missing returns the first node that node i lacks to be active, where a state wants it so, and that no command can bring
+// back; negative: there is none.
+func (ro *roster) missing(i int, in machine.State) int {
+	if want, wanted := ro.net.WantAt(in, i, ro.nodes[i].state); !wanted || want != lifecycle.Active {
+		return -1
+	}
+	return ro.goneSource(i)
+}
+
 // heldObstacles lists the required nodes that a state wants active and that are held down.
 func (co *course) heldObstacles(to machine.State) []Obstacle {
 	var list []Obstacle
 	for i := range co.nodes {
 		n := &co.nodes[i]
-		want, wanted := co.net.WantAt(to, i, n.state)
-		if j := co.goneSource(i); j >= 0 && wanted && want == lifecycle.Active && !n.spec.Optional {
+		if j := co.missing(i, to); j >= 0 && !n.spec.Optional {
 			list = append(list, Obstacle{Node: n.spec.Name, Why: "goes down with " + co.names[j] + ", which is lost",
 				Do: "start the process of " + co.names[j] + " again"})
 		}

@@ -103,6 +103,15 @@ func TestA14NoCommandRaisesADependent(t *testing.T) {
 		{name: "only optional nodes depend on it", net: strings.Replace(net, "/slam: {after: [/lidar]}", "/slam: {}", 1), first: []string{"inactive"}, tell: []simnet.Beat{
 			kill("/lidar"), afterwards(3*time.Second, simnet.Send{Command: "activate"}), afterwards(5*time.Second, simnet.Nothing{}),
 		}, goals: "activate: succeeded done", ends: "- active inactive active"},
+		{name: "they need it to be active, and only for that", tell: []simnet.Beat{
+			kill("/lidar"), afterwards(3*time.Second, simnet.Send{Command: "configure"}), afterwards(5*time.Second, simnet.Nothing{}),
+		}, calls: "configure camera, configure slam, configure map", goals: "configure: succeeded done",
+			ends: "- inactive inactive inactive"},
+		{name: "one that still goes down holds what it comes after",
+			net: strings.Replace(net, "/map: {after: [/lidar]", "/map: {after: [/lidar, /camera]", 1), first: []string{"active"},
+			scripts: one("/map", on("deactivate", simnet.On{Takes: 3 * time.Second})), tell: []simnet.Beat{
+				kill("/lidar"), when(simnet.Called("deactivate", "/map").Later(time.Second), simnet.Send{Command: "inactive"})},
+			goals: "inactive: succeeded done", ends: "- inactive inactive inactive", states: "deactivating inactive"},
 	}, func(s *story) {
 		if s.net == "" {
 			s.net = net

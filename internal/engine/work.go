@@ -249,14 +249,14 @@ func (co *course) beyondRepair(target machine.State) []bool {
 // while the node is gone with which it goes down; any command, if the network does without node i.
 func (co *course) leavesAside(i int, target machine.State) bool {
 	w, n := co.work, &co.nodes[i]
-	want, _ := co.net.WantAt(target, i, n.state)
 	switch {
 	case w.phase != forward:
 		return false
 	case w.parts.aside != nil && w.parts.aside[i]:
+		want, _ := co.net.WantAt(target, i, n.state)
 		return n.state == lifecycle.Finalized || want.Level() > n.state.Level()
 	}
-	return want.Level() > n.state.Level() && (w.repairs() || n.spec.Optional) && co.goneSource(i) >= 0
+	return n.state != lifecycle.Active && (w.repairs() || n.spec.Optional) && co.missing(i, target) >= 0
 }
 
 // preempt ends the goal of the running work. The next work takes the nodes on from where they are.
