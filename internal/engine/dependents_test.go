@@ -105,7 +105,7 @@ func TestA14NoCommandRaisesADependent(t *testing.T) {
 		}, goals: "activate: succeeded done", ends: "- active inactive active"},
 		{name: "they need it to be active, and only for that", tell: []simnet.Beat{
 			kill("/lidar"), afterwards(3*time.Second, simnet.Send{Command: "configure"}), afterwards(5*time.Second, simnet.Nothing{}),
-		}, calls: "configure camera, configure slam, configure map", goals: "configure: succeeded done",
+		}, calls: "configure slam, configure map, configure camera", goals: "configure: succeeded done",
 			ends: "- inactive inactive inactive"},
 		{name: "one that still goes down holds what it comes after",
 			net: strings.Replace(net, "/map: {after: [/lidar]", "/map: {after: [/lidar, /camera]", 1), first: []string{"active"},
