@@ -1,9 +1,13 @@
 package engine
 
 import (
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"rstate/internal/lease"
+	"rstate/internal/lifecycle"
 	"rstate/internal/network"
 )
 
@@ -12,5 +16,72 @@ import (
 func TestA2TheLeastProofHolds(t *testing.T) {
 	if network.LeastProof < 2*lease.Every || network.LeastProof/probesPerProof <= probeFloor {
 		t.Errorf("%v; a lease message comes every %v", network.LeastProof, lease.Every)
+	}
+}
+
+// armedFor is a network that has been armed since before its proofs, the oldest of which is as old as age.
+func armedFor(t *testing.T, age time.Duration) *State {
+	t.Helper()
+	net, err := network.Parse("test.yaml", []byte("simulation: x\nnodes:\n  /hand: {arm: {}}\n  /eye: {probe: 100ms}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(net, Options{Name: "/rstate", Instance: "1"})
+	s.settled, s.now.Steady = "armed", time.Minute
+	for i, old := range []time.Duration{0, age} {
+		n := &s.nodes[i]
+		n.count, n.epoch, n.state, n.firm, n.provenAt = 1, 1, lifecycle.Active, true, s.now.Steady-old
+	}
+	return s
+}
+
+// TestA2AProofIsGoodAsLongAsTheFileSays: as old as `proof` it still renews the lease, and older it does not.
+func TestA2AProofIsGoodAsLongAsTheFileSays(t *testing.T) {
+	for _, late := range []time.Duration{0, 1} {
+		s := armedFor(t, 500*time.Millisecond+late)
+		s.holdLease()
+		renewed := slices.ContainsFunc(s.out, func(e Effect) bool { _, ok := e.(SendLease); return ok })
+		if old := late > 0; renewed == old || s.unrenewable() != old {
+			t.Errorf("a proof that is %v too old: renewed %v, unrenewable %v", late, renewed, s.unrenewable())
+		}
+	}
+}
+
+// TestA6TheWordsOfALapsedLeaseNameTheProof and its age.
+func TestA6TheWordsOfALapsedLeaseNameTheProof(t *testing.T) {
+	s := armedFor(t, 800*time.Millisecond)
+	s.hold.lease.Begin()
+	if lapsed := s.lapse(""); !lapsed {
+		t.Fatal("the lease is renewed on an old proof")
+	}
+	want := "not renewed in time: no proof of the last 500ms; that of /eye is 800ms old"
+	if got := s.report.cause; !strings.HasSuffix(got, want) {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+}
+
+// TestA6WhatWasSaidOfALeaseIsAged by the time that the loop did not count, also what comes back from the middleware.
+func TestA6WhatWasSaidOfALeaseIsAged(t *testing.T) {
+	l := leaseSaid{proved: 50, before: 30, at: 60, said: true}
+	if l.age(20); l.proved != 30 || l.before != 10 || l.at != 40 {
+		t.Errorf("20 later: %+v", l)
+	}
+	s := armedFor(t, 0)
+	s.hold.lease.Begin()
+	s.gap.uncounted = time.Second
+	s.leaseUnsent(LeaseUnsent{Term: s.hold.lease.Term(), Proved: s.now.Steady + time.Second - time.Millisecond, Sent: true})
+	if want := s.now.Steady - time.Millisecond; s.hold.leased.proved != want || !s.hold.lease.Held() {
+		t.Errorf("it counts from %v, want %v", s.hold.leased.proved, want)
+	}
+}
+
+// TestA6TheLeaseOfAnotherRunHoldsForItsTime from when it was heard.
+func TestA6TheLeaseOfAnotherRunHoldsForItsTime(t *testing.T) {
+	s := armedFor(t, 0)
+	for proof, holds := range map[time.Duration]time.Duration{time.Second: leaseOver, time.Minute: time.Minute + leaseSlack} {
+		s.net.Proof = proof
+		if s.hold.noteOtherLease(&s.agenda); s.hold.othersEnd != s.now.Steady+holds {
+			t.Errorf("proof %v: until %v, want %v", proof, s.hold.othersEnd, s.now.Steady+holds)
+		}
 	}
 }
