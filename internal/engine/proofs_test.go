@@ -85,3 +85,72 @@ func TestA6TheLeaseOfAnotherRunHoldsForItsTime(t *testing.T) {
 		}
 	}
 }
+
+const hand, eye = 0, 1 // the nodes of armedFor: one that is armed, and one that is only probed
+
+// TestA2ProbesAreAsOftenAsTheProofNeeds: five times in the time of a proof while something is armed, more often if the
+// file says so, and never all the time.
+func TestA2ProbesAreAsOftenAsTheProofNeeds(t *testing.T) {
+	const ms = time.Millisecond
+	for _, c := range []struct {
+		state             string
+		probe, hand, eyes time.Duration
+	}{
+		{"armed", 300 * ms, 100 * ms, 100 * ms}, {"armed", 50 * ms, 100 * ms, 50 * ms}, {"armed", ms, 100 * ms, probeFloor},
+		{"active", 300 * ms, 0, 300 * ms}, {"active", ms, 0, probeFloor}, {"active", 0, 0, 0}, {"", 300 * ms, 0, 0},
+	} {
+		s := armedFor(t, 0)
+		s.settled, s.nodes[eye].spec.Probe = c.state, c.probe
+		if hands, eyes := s.probeEvery(hand), s.probeEvery(eye); hands != c.hand || eyes != c.eyes {
+			t.Errorf("%+v: the armed node every %v, the other every %v", c, hands, eyes)
+		}
+	}
+}
+
+// TestA2AProofOfEachNodeHasAnEnd: it is judged at the first moment at which it is too old.
+func TestA2AProofOfEachNodeHasAnEnd(t *testing.T) {
+	for _, late := range []time.Duration{0, 1} {
+		s := armedFor(t, 500*time.Millisecond+late)
+		s.nodes[eye].part.result.verdict = VerdictDone
+		if age, ok := s.proofAge(eye); !ok || age != 500*time.Millisecond+late {
+			t.Errorf("its proof is %v old: %v", age, ok)
+		}
+		if old := late > 0; (s.stale(eye) != "") != old || s.unproven() != old {
+			t.Errorf("%v after its end: stale %q, unproven %v", late, s.stale(eye), s.unproven())
+		}
+	}
+	s := armedFor(t, 0)
+	s.nodes[eye].part.result.verdict, s.nodes[eye].provenAt = VerdictDone, 0
+	if _, ok := s.proofAge(eye); ok || !s.unproven() {
+		t.Error("a node that has never answered has a proof")
+	}
+	s = armedFor(t, 0)
+	if s.noteProof(eye); !slices.Contains(s.wakes, wakeup{s.now.Steady + 500*time.Millisecond + 1, eye}) {
+		t.Errorf("its end is not looked at: %v", s.wakes)
+	}
+	s = armedFor(t, 0)
+	if s.probe(eye); !slices.Contains(s.wakes, wakeup{s.now.Steady + 100*time.Millisecond, eye}) {
+		t.Errorf("the next probe is not looked at: %v", s.wakes)
+	}
+}
+
+// TestS3AFailedProbeTakesItsTime: three in a row, and each at least a second.
+func TestS3AFailedProbeTakesItsTime(t *testing.T) {
+	for _, c := range []struct {
+		missed int
+		silent time.Duration
+		lost   bool
+	}{{2, 3 * time.Second, true}, {2, 3*time.Second - 1, false}, {1, time.Minute, false}, {3, time.Minute, true}} {
+		s := armedFor(t, 0)
+		s.settled = "active"
+		p := &s.nodes[eye].reading.probing
+		p.last, p.missed, p.heard = s.now.Steady-time.Millisecond, c.missed, s.now.Steady-c.silent
+		if s.missed(eye, 100*time.Millisecond); (p.lostAfter > 0) != c.lost || p.missed != c.missed+1 {
+			t.Errorf("%+v: it is lost after %d, with %d missed", c, p.lostAfter, p.missed)
+		}
+		p.heard, p.lostAfter = p.last, 0
+		if s.missed(eye, 100*time.Millisecond); p.missed != 0 || p.lostAfter > 0 {
+			t.Errorf("%+v: an answer does not count: %+v", c, *p)
+		}
+	}
+}
