@@ -149,6 +149,7 @@ func TestA6TheLeaseIsHeldWhileArmed(t *testing.T) {
 func TestA8AStoppedDaemonComesBackDisarmed(t *testing.T) {
 	r := newRig(t, "", bed.NodeSpec{Threads: 2})
 	r.do("armed", "armed")
+	r.await("armed") // its messages come apart from the result
 	before := len(r.states.Messages())
 	r.daemon.Freeze()
 	t.Cleanup(r.daemon.Thaw)
