@@ -2,6 +2,7 @@ package simnet
 
 import (
 	"slices"
+	"time"
 
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
@@ -189,11 +190,12 @@ func (c *checker) verdict(a *Goal) {
 		// E5, F2: its result only names such a node
 		case n.spec.Optional || !n.spec.Lifecycle || disarms || !wanted || gone || n.lost():
 		case w.brain.held > 0: // it was decided before a gap
+		case n.claims == want && w.now <= n.wordAt+time.Second: // E2: its answer counts until it is read again
 		case !alive || truth != want && len(n.procs) == 1 && !n.procs[0].mistaken: // E4
 			c.fault("%s succeeds in %s while %s is %v", a.Handle, r.State, n.spec.Name, truth)
 		}
 	}
-	if arms {
+	if arms && w.brain.held == 0 {
 		c.fault("%s succeeds in %s while nothing is armed", a.Handle, r.State) // A1
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"rstate/internal/engine"
 	"rstate/internal/engine/guards"
 	"rstate/internal/lease"
+	"rstate/internal/lifecycle"
 )
 
 // GuardState is what becomes of a guard.
@@ -239,6 +240,9 @@ func (c *checker) overruled(n *node) {
 	slack := lostIn + 2*w.opt.Latency.Max
 	if w.opt.Noise != (Noise{}) {
 		slack += time.Second
+	}
+	if n.evidence == lifecycle.Finalized {
+		return // such a node is not armed, whatever a guard asked of it
 	}
 	if n.overruled >= 0 && w.net.Arms(s, n.index) && w.now-w.brain.held > max(n.overruled, w.brain.awake)+slack {
 		c.fault("%s is shown, and a guard has disarmed %s at %v", w.brain.shown, n.spec.Name, n.overruled)
