@@ -154,3 +154,35 @@ func TestS3AFailedProbeTakesItsTime(t *testing.T) {
 		}
 	}
 }
+
+// TestA2TheOldestProofIsNamed: of equal ones the first. A request to arm that has no answer proves nothing, and an optional
+// node that may be armed has time from its appearance on.
+func TestA2TheOldestProofIsNamed(t *testing.T) {
+	const ms = time.Millisecond
+	for name, c := range map[string]struct {
+		is   func(s *State)
+		age  time.Duration
+		node string
+	}{
+		"all are new": {func(*State) {}, 0, "/hand"},
+		"one is old":  {func(s *State) { s.nodes[eye].provenAt -= 800 * ms }, 800 * ms, "/eye"},
+		"an arm has no answer": {func(s *State) {
+			n := &s.nodes[hand]
+			n.provenAt -= 800 * ms
+			n.arm.ArmSent(1, s.now.Steady-100*ms)
+			n.part.status = partGivenUp
+		}, 800 * ms, "/hand"},
+		"an optional node has appeared": {func(s *State) {
+			n := &s.nodes[hand]
+			n.spec.Optional, n.provenAt, n.reading.several = true, 0, s.now.Steady-50*ms
+			n.arm.ArmSent(1, s.now.Steady-100*ms)
+			n.part.status = partGivenUp
+		}, 50 * ms, "/hand"},
+	} {
+		s := armedFor(t, 0)
+		c.is(s)
+		if oldest, node := s.oldestProver(); s.now.Steady-oldest != c.age || node != c.node {
+			t.Errorf("%s: the oldest proof is %v old, of %q; want %v, of %q", name, s.now.Steady-oldest, node, c.age, c.node)
+		}
+	}
+}
