@@ -22,6 +22,7 @@ const (
 	waitForRead = "wait for them, and start what is not there"
 	guardLog    = "see the log of that guard"
 	exposedDo   = "let the node offer that only while it is armed, or correct unsafe in the network file"
+	seeLoad     = "send arm again, and if this stays see the load of this host"
 	leftoverDo  = "keep away until rstate has disarmed them, and start those that are gone"
 )
 
@@ -94,13 +95,16 @@ func (n *node) unreachable() bool {
 	return !n.there() || n.count > 1 || n.misled() != "" || n.silent() || n.reading.monitor.unresponsive
 }
 
+// finalized reports whether the node's process has ended its life: only a new one leaves that.
+func (n *node) finalized() bool { return n.there() && n.firm && n.state == lifecycle.Finalized }
+
 // finalizedBefore returns a finalized node that node i comes after: a repair brings back neither (E5). Negative: there
 // is none.
 func (ro *roster) finalizedBefore(i int) int {
 	seen := make([]bool, len(ro.nodes))
 	for todo := []int{i}; len(todo) > 0; todo = todo[1:] {
 		for _, j := range ro.sequence.After[todo[0]] {
-			if n := &ro.nodes[j]; n.there() && n.state == lifecycle.Finalized {
+			if ro.nodes[j].finalized() {
 				return j
 			}
 			if !seen[j] {

@@ -79,7 +79,7 @@ func (co *course) lateWhileArming(why string) {
 	case len(co.named(asked)) > 0:
 		co.endEra(why)
 		w.fault.blame = append(w.fault.blame,
-			NodeResult{Node: co.opt.Name, Verdict: VerdictLate, Evidence: advised("gave it up: "+why, "send arm again, and if this stays see the load of this host")})
+			NodeResult{Node: co.opt.Name, Verdict: VerdictLate, Evidence: advised("gave it up: "+why, seeLoad)})
 		w.fault.failing = true
 	case w.arm.proven:
 		ticket, unsafe := w.arm.ticket, w.arm.unsafe

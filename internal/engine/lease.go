@@ -103,7 +103,7 @@ func (s *State) lapse(why string) bool {
 	s.hold.endLease()
 	if w := s.work; w != nil && w.phase != reconciling {
 		w.fault.blame = append(w.fault.blame,
-			NodeResult{Node: s.opt.Name, Verdict: VerdictLate, Evidence: advised("ended it: "+why, "send arm again, and if this stays see the load of this host")})
+			NodeResult{Node: s.opt.Name, Verdict: VerdictLate, Evidence: advised("ended it: "+why, seeLoad)})
 		w.fault.failing = true
 	} else {
 		s.disarmForSafety(why)

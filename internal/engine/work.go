@@ -224,23 +224,12 @@ func (co *course) beyondRepair(target machine.State) []bool {
 	if !co.work.repairs() || target.Final {
 		return nil
 	}
-	var aside []bool
-	var todo []int
-	for i := range co.nodes {
-		if n := &co.nodes[i]; n.there() && n.firm && n.state == lifecycle.Finalized {
-			todo = append(todo, i)
-		}
+	if ended := co.named((*node).finalized); len(ended) == 0 {
+		return nil
 	}
-	for len(todo) > 0 {
-		i := todo[0]
-		todo = todo[1:]
-		if aside == nil {
-			aside = make([]bool, len(co.nodes))
-		}
-		if !aside[i] {
-			aside[i] = true
-			todo = append(todo, co.sequence.Before[i]...)
-		}
+	aside := make([]bool, len(co.nodes))
+	for i := range aside {
+		aside[i] = co.nodes[i].finalized() || co.finalizedBefore(i) >= 0
 	}
 	return aside
 }

@@ -89,11 +89,11 @@ type (
 	Rise    struct{}
 )
 
-// What is around it: the simulated clock and use_sim_time, the disk of the journal, and the middleware, which HoldUp
-// keeps from taking the lease. EndClock ends the publisher of the clock: another is StartClock. Rival is another of its name: heard with what it says, or, without an Instance, only
-// seen. Share is how many other nodes have its name that are no rstate. Child is what is learned of a node that is a
-// network itself: its simulation, and how it leads back to the coordinator. OtherLease is another instance of its name
-// that holds a lease. Hear is any other input of the coordinator.
+// What is around it: the simulated clock, whose publisher EndClock ends and StartClock begins anew, and use_sim_time; the
+// disk of the journal; and the middleware, which HoldUp keeps from taking the lease. Rival is another of its name: heard
+// with what it says, or, without an Instance, only seen. Share is how many other nodes have its name that are no rstate.
+// Child is what is learned of a node that is a network itself: its simulation, and how it leads back to the coordinator.
+// OtherLease is another instance of its name that holds a lease. Hear is any other input of the coordinator.
 type (
 	StopClock  struct{}
 	StartClock struct{}
