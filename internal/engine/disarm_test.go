@@ -326,13 +326,18 @@ func TestA5ADisarmBesideOtherWorkHasAnEnd(t *testing.T) {
 			"/drive": {Disarm: []simnet.Reply{{Silent: true}}, Parallel: true},
 			"/slow":  on("activate", simnet.On{Takes: 20 * time.Second}),
 		},
-		tell: []simnet.Beat{
-			send("activate"), when(simnet.Begun("activate", "/slow"), simnet.Part{Node: "/drive"}),
-			when(simnet.Then().Later(500*ms), simnet.Join{Node: "/drive"}),
-			when(simnet.Then().Later(50*ms), simnet.Send{Command: "disarm"}),
-		},
+		tell: disarmBeside("activate"),
 	}.run(t)
 	if g := trace.Goal("disarm"); g.Verdict() != "aborted held" || g.Ended-g.Asked != 2500*ms {
 		t.Errorf("disarm: %s after %v: %s\n%v", g.Verdict(), g.Ended-g.Asked, g.Result.Message, trace)
+	}
+}
+
+// disarmBeside sends a disarm while /slow is activated by a command, and /drive has just been cut off and come back.
+func disarmBeside(command string) []simnet.Beat {
+	return []simnet.Beat{
+		send(command), when(simnet.Begun("activate", "/slow"), simnet.Part{Node: "/drive"}),
+		when(simnet.Then().Later(500*ms), simnet.Join{Node: "/drive"}),
+		when(simnet.Then().Later(50*ms), simnet.Send{Command: "disarm"}),
 	}
 }

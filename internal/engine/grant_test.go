@@ -121,11 +121,7 @@ func TestA1NoResultSaysThatNothingIsArmedWhileANodeMayBe(t *testing.T) {
 				"/drive": {Disarm: []simnet.Reply{{Takes: 700 * ms}}, Parallel: true},
 				"/slow":  on("activate", simnet.On{Takes: 3 * time.Second}),
 			},
-			tell: []simnet.Beat{
-				send("armed"), when(simnet.Begun("activate", "/slow"), simnet.Part{Node: "/drive"}),
-				when(simnet.Then().Later(500*ms), simnet.Join{Node: "/drive"}),
-				when(simnet.Then().Later(50*ms), simnet.Send{Command: "disarm"}),
-			},
+			tell: disarmBeside("armed"),
 		}.run(t)
 		g := trace.Goal("disarm")
 		if g.Result.Success && g.Ended < disarmed(trace)+700*ms {

@@ -20,6 +20,9 @@ const (
 	clockAtRest = 250 * time.Millisecond
 )
 
+// clockQuiet is how long a clock without a publisher in the graph says nothing before it counts as ended.
+const clockQuiet = time.Second
+
 // clock is the last reading of the node's clock. The node's clock itself would have to be read on
 // rclgo's goroutine, for each input.
 type clock struct {
@@ -43,18 +46,20 @@ func (c *clock) take(sim rclgo.SimTime) (news bool) {
 	return sim.Active != active || c.heard() != heard
 }
 
-// lead takes how many publishers the graph shows, and reports whether simulated time ends with it. The graph may
-// show one later than its messages come. The last messages may be taken after it has gone: it is looked at again.
-func (c *clock) lead(publishers int) (ends bool) {
-	if publishers > 0 {
+// lead takes how many publishers the graph shows, and reports whether simulated time ends with it, or whether that is
+// to be looked at again: as long as messages come there is a publisher, whatever the graph shows.
+func (c *clock) lead(now time.Time, publishers int) (ends, waits bool) {
+	switch {
+	case publishers > 0:
 		c.led = true
-		return false
-	}
-	heard := c.heard()
-	if c.led {
+	case !c.led || !c.heard():
+	case now.Sub(c.sim.Heard) < clockQuiet:
+		return false, true
+	default:
 		c.before = c.sim.Messages
+		return true, false
 	}
-	return heard && !c.heard()
+	return false, false
 }
 
 // Clock returns a clock that adds simulated time to the steady clock while use_sim_time is true.
@@ -110,30 +115,29 @@ func (w *World) hearClock(sim rclgo.SimTime) {
 	time.AfterFunc(every, w.clockMoved)
 }
 
-// lookForClock looks whether the publisher of simulated time is there. Watcher only.
-func (w *World) lookForClock() {
+// lookForClock looks whether the publisher of simulated time is there. It returns false where that is to be looked
+// at again soon. Watcher only.
+func (w *World) lookForClock(now time.Time) bool {
 	c := &w.clock
 	c.mu.Lock()
-	follows := c.sim.Active
+	sim := c.sim
 	c.mu.Unlock()
-	if !follows {
-		return
+	if !sim.Active {
+		return true
 	}
-	publishers, err := w.node.CountPublishers(clockTopic)
+	publishers, err := w.node.CountPublishers(sim.Topic)
 	if err != nil {
-		w.log.Warn("cannot read the graph", zap.String("topic", clockTopic), zap.Error(err))
-		return
+		w.log.Warn("cannot read the graph", zap.String("topic", sim.Topic), zap.Error(err))
+		return true
 	}
 	c.mu.Lock()
-	ends := c.lead(publishers)
+	ends, waits := c.lead(now, publishers)
 	c.mu.Unlock()
 	if ends {
 		w.post(engine.Tick{})
 	}
+	return !waits
 }
-
-// clockTopic is where simulated time comes.
-const clockTopic = "/clock"
 
 // clockMoved wakes the loop, which reads the clock itself. A later reading schedules the next
 // wake-up.

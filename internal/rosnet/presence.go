@@ -134,8 +134,7 @@ func (w *World) look(now time.Time) bool {
 	}
 	w.lookForProcesses()
 	w.lookForClocks()
-	w.lookForClock()
-	return whole
+	return w.lookForClock(now) && whole
 }
 
 // logTopic is the topic that nearly every node writes. Its writers distinguish the processes of

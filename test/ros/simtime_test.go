@@ -118,6 +118,15 @@ func (s *simulation) configure() *bed.Goal {
 	return goal
 }
 
+// holds stops the clock while a step runs, and waits until the step is late in real time.
+func (s *simulation) holds(at time.Duration) *bed.Goal {
+	s.t.Helper()
+	s.says(at, "the clock is held", func(c ClockState, _ NodeClock) bool { return c.Clock == "held" })
+	goal := s.configure()
+	s.steadyIsLate(goal)
+	return goal
+}
+
 // steadyIsLate waits until the deadline of both nodes has passed in real time.
 func (s *simulation) steadyIsLate(goal *bed.Goal) {
 	s.t.Helper()
@@ -150,9 +159,7 @@ func (s *simulation) goesBack(goal *bed.Goal) {
 func TestE8TheClockHoldsDeadlinesAndPassesThem(t *testing.T) {
 	s := newSimulation(t, true)
 	s.runs(90 * time.Second)
-	s.says(100*time.Second, "the clock is held", func(c ClockState, _ NodeClock) bool { return c.Clock == "held" })
-	goal := s.configure()
-	s.steadyIsLate(goal)
+	goal := s.holds(100 * time.Second)
 	held := func(left time.Duration) func(ClockState, NodeClock) bool {
 		return func(c ClockState, n NodeClock) bool {
 			return c.State.Label == "configuring" && c.Clock == "held" && n.Held && n.Running == "configure" &&
@@ -199,9 +206,7 @@ func TestE8NoClockIsReportedAndRealTimeCounts(t *testing.T) {
 func TestE8AClockWhoseSourceEnds(t *testing.T) {
 	s := newSimulation(t, true)
 	s.runs(90 * time.Second)
-	s.says(100*time.Second, "the clock is held", func(c ClockState, _ NodeClock) bool { return c.Clock == "held" })
-	goal := s.configure()
-	s.steadyIsLate(goal)
+	goal := s.holds(100 * time.Second)
 	s.clock.Close()
 	s.without("real time counts", func(c ClockState, _ NodeClock) bool {
 		return c.Clock == "steady" && len(c.Warnings) == 1 &&
@@ -225,9 +230,7 @@ func TestE8UseSimTimeIsSetAndTakenBack(t *testing.T) {
 	s.without("real time counts", func(c ClockState, _ NodeClock) bool { return c.Clock == "steady" })
 	set(true)
 	s.runs(3 * time.Second)
-	s.says(10*time.Second, "the clock is held", func(c ClockState, _ NodeClock) bool { return c.Clock == "held" })
-	goal := s.configure()
-	s.steadyIsLate(goal)
+	goal := s.holds(10 * time.Second)
 	s.says(10*time.Second, "the deadline is held",
 		func(c ClockState, n NodeClock) bool { return c.State.Label == "configuring" && n.Held })
 	set(false)

@@ -24,6 +24,7 @@ var clockMsgType = wireType[clockMsg]("rosgraph_msgs/msg/Clock")
 // SimTime is the state of simulated time of a node.
 type SimTime struct {
 	Active   bool      // use_sim_time is true
+	Topic    string    // where it comes, after remapping; empty if it is not active
 	Messages uint64    // received on /clock since it became true; until the first the clock stands at 0
 	Heard    time.Time // when the last message arrived, by the system's clock
 	Now      time.Time // the time in the last message
@@ -147,7 +148,7 @@ func (n *Node) subscribeClock() (*Subscription, error) {
 		s.onReady = func(uint8) { n.hearClock(s) }
 		s.finalize = func() error { return s.h.Close(n.h) }
 		n.adopt(&s.entity)
-		n.sim.seen = SimTime{Active: true}
+		n.sim.seen = SimTime{Active: true, Topic: s.TopicName}
 		n.tellSimTime()
 		return n.overrideClock(true)
 	})

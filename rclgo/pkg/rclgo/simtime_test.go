@@ -131,6 +131,19 @@ func TestNodesClockIsClosed(t *testing.T) {
 	check(t, n.Parameters().Set(param{"use_sim_time", false}))
 }
 
+// TestTheClockOfASimulationHasAnotherName: several simulations share a domain.
+func TestTheClockOfASimulationHasAnotherName(t *testing.T) {
+	n := nodeWith(t, unique("node"), "", "-p", "use_sim_time:=true", "-r", "/clock:=/sim_0/clock")
+	spin(t, n.Spin)
+	s := must[rclgo.SimTime](t)(n.SimTime())
+	if s.Topic != "/sim_0/clock" {
+		t.Errorf("it is told as %+v", s)
+	}
+	if got := must[int](t)(n.CountSubscribers(s.Topic)); got != 1 {
+		t.Errorf("%d subscriptions of %s", got, s.Topic)
+	}
+}
+
 func TestSimulatedTimeIsTold(t *testing.T) {
 	h, clock := rclpyClock(t)
 	n := openNode(t)
@@ -149,7 +162,7 @@ func TestSimulatedTimeIsTold(t *testing.T) {
 		}
 	}
 	set(true)
-	if s := await(t, "that use_sim_time is set", told); !s.Active || s.Messages != 0 {
+	if s := await(t, "that use_sim_time is set", told); s != (rclgo.SimTime{Active: true, Topic: "/clock"}) {
 		t.Errorf("as use_sim_time is set: %+v", s)
 	}
 	clockSays(t, h, clock, n, 1000)
