@@ -294,14 +294,15 @@ func (f *face) nobodyArmed() bool {
 		func(n engine.NodeView) bool { return n.Armed != engine.Disarmed && n.CanArm })
 }
 
-// wish asks the engine for something, and tells how that ended, on a goroutine of its own.
+// wish asks the engine for something at once, so that of two requests of one client the last one decides. It tells how that
+// ended on a goroutine of its own.
 func (f *face) wish(command, reason, client string, ended func(done bool, message string)) {
 	handle := fmt.Sprintf("service %d", f.asked.Add(1))
 	one := f.w.goals.add(handle)
+	f.w.post(engine.GoalAsked{Handle: handle, Command: machine.ReadWord(command), Reason: reason, Client: client,
+		By: engine.ByParent})
 	f.w.goes(func() {
 		defer f.w.goals.remove(handle)
-		f.w.post(engine.GoalAsked{Handle: handle, Command: machine.ReadWord(command), Reason: reason, Client: client,
-			By: engine.ByParent})
 		done, message := outcome(f.w.asking, one)
 		ended(done, message)
 	})

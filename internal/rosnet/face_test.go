@@ -4,12 +4,18 @@ package rosnet
 
 import (
 	"context"
+	"slices"
 	"testing"
+	"testing/synctest"
 
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"github.com/tiiuae/rclgo/pkg/rclgo/types"
+	"go.uber.org/zap"
 	"rstate/internal/coordinator"
 	"rstate/internal/engine"
 	"rstate/internal/network"
 	"rstate/internal/outbox"
+	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 )
 
 // TestC4ADisarmOverTheServiceIsAnOrder, which the engine gets, also where nothing is armed: `~/arm` false arrives while
@@ -70,4 +76,37 @@ func TestC4ADisarmOverTheServiceIsAnOrder(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestC2TheLastOfTwoRequestsDecides, whichever of their goroutines runs first: the engine is asked before the middleware
+// has the next one.
+func TestC2TheLastOfTwoRequestsDecides(t *testing.T) {
+	net, err := network.Parse("test.yaml", []byte("simulation: x\nnodes: {/a: {arm: {}}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		w := &World{net: net, machine: net.Machine, log: zap.NewNop(), started: make(chan struct{}),
+			out: outlets{box: outbox.New(coordinator.BootTime)}}
+		w.ctx, w.cancel = context.WithCancel(t.Context())
+		w.asking = w.ctx
+		w.newest.Store(&engine.Snapshot{State: "active", Settled: "active", Intact: true})
+		var asked []string
+		w.sink = func(in engine.Input) { asked = append(asked, string(in.(engine.GoalAsked).Command)) }
+		close(w.started)
+		f := &face{w: w}
+		f.setArmed(true, func(bool, string) {})
+		f.setArmed(false, func(bool, string) {})
+		f.setArmed(true, func(bool, string) {})
+		for i, command := range []string{"arm", "disarm"} {
+			goal := rstate_msgs_action.NewTransition_Goal()
+			goal.Command = command
+			w.goalAsked(&rclgo.GoalHandle{ID: types.GoalID{byte(i)}, Description: goal})
+		}
+		if want := []string{"arm", "disarm", "arm", "arm", "disarm"}; !slices.Equal(asked, want) {
+			t.Errorf("the engine was asked for %q", asked)
+		}
+		w.cancel()
+		w.tasks.Wait()
+	})
 }

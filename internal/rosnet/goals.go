@@ -146,7 +146,7 @@ const keepResults = 30 * time.Second
 // the server is made last.
 func (w *World) startGoals() error {
 	opts := rclgo.NewDefaultActionServerOptions()
-	opts.OnCancel = w.cancelAsked
+	opts.OnGoal, opts.OnCancel = w.goalAsked, w.cancelAsked
 	opts.ResultTimeout = keepResults
 	for _, qos := range []*rclgo.QosProfile{&opts.GoalServiceQos, &opts.CancelServiceQos, &opts.ResultServiceQos} {
 		qos.Depth = requestDepth
@@ -183,17 +183,24 @@ func (w *World) AwaitFetched(limit time.Duration) bool {
 	return true
 }
 
-// execute sees one goal through. rclgo runs it on a goroutine of its own.
-func (w *World) execute(ctx context.Context,
-	g *rstate_msgs_action.TransitionGoalHandle) (*rstate_msgs_action.Transition_Result, error) {
+// goalAsked hands a goal on. rclgo calls it in the order in which goals arrive, so that of two goals of one client the last
+// one decides. execute sees the goal through.
+func (w *World) goalAsked(g *rclgo.GoalHandle) {
 	handle := protocol.GoalText(g.ID)
-	one := w.goals.add(handle)
-	defer w.goals.remove(handle)
-	d := g.Description
+	w.goals.add(handle)
+	d := g.Description.(*rstate_msgs_action.Transition_Goal)
 	w.post(engine.GoalAsked{
 		Handle: handle, Command: machine.ReadWord(d.Command), Reason: d.Reason, Client: d.Client, ID: d.Id,
 		Authorized: w.secret.Fits(d.Authority), WaitPeers: d.WaitPeers, Argument: d.Argument,
 	})
+}
+
+// execute sees one goal through. rclgo runs it on a goroutine of its own, after goalAsked.
+func (w *World) execute(ctx context.Context,
+	g *rstate_msgs_action.TransitionGoalHandle) (*rstate_msgs_action.Transition_Result, error) {
+	handle := protocol.GoalText(g.ID)
+	one := w.goals.get(handle)
+	defer w.goals.remove(handle)
 	progress := progress{w: w, handle: handle}
 	for {
 		told, ok := progress.take(one.told)

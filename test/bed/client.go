@@ -188,15 +188,21 @@ func (g *Goal) Send() {
 	h.cleanup("forget_goal", g.handle)
 }
 
-// PostGoal sends a goal, and does not wait for its acceptance or rejection: see Answered.
-func (h *Host) PostGoal(kind, name string, goal map[string]any) *Goal {
+// PostGoals sends goals at once, in order, and does not wait for acceptances or rejections: see Answered.
+func (h *Host) PostGoals(kind, name string, goals ...map[string]any) (posted []*Goal) {
 	h.t.Helper()
-	g := &Goal{host: h, kind: kind, name: name, fields: goal, handle: Unique(h.t, "goal")}
 	h.uses(name)
-	h.must("post_goal", map[string]any{"handle": g.handle, "kind": kind, "name": name, "goal": goal,
+	var handles []string
+	for _, fields := range goals {
+		g := &Goal{host: h, kind: kind, name: name, fields: fields, handle: Unique(h.t, "goal")}
+		posted, handles = append(posted, g), append(handles, g.handle)
+	}
+	h.must("post_goals", map[string]any{"handles": handles, "kind": kind, "name": name, "goals": goals,
 		"timeout": Deadline.Seconds()}, nil)
-	h.cleanup("forget_goal", g.handle)
-	return g
+	for _, handle := range handles {
+		h.cleanup("forget_goal", handle)
+	}
+	return posted
 }
 
 // Answered waits until a posted goal was accepted or rejected.

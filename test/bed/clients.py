@@ -190,14 +190,12 @@ class Clients:
     # Actions. On Jazzy rclpy sends a request before it registers it, and drops an answer that arrives in between. So
     # requests are sent on the thread that takes the answers, which also runs the callbacks.
 
-    def op_post_goal(self, **arguments):
-        """Sends a goal. It does not wait for the answer, which the record has later."""
-        self.post_goal(**arguments)
+    def op_post_goals(self, handles, kind, name, goals, timeout):
+        """Sends goals at once, in order. It does not wait for the answers, which the records have later."""
+        until(time.monotonic() + timeout, self.client(kind, name).server_is_ready, f"{name}: no such action is matched")
+        self.spinning(lambda: [self.post_goal(handle, kind, name, goal) for handle, goal in zip(handles, goals)], name)
 
-    def post_goal(self, handle, kind, name, goal, timeout):
-        deadline = time.monotonic() + timeout
-        client = self.client(kind, name)
-        until(deadline, client.server_is_ready, f"{name}: no such action is matched")
+    def post_goal(self, handle, kind, name, goal):
         record = self.goals[handle] = {"answered": False, "accepted": False, "feedback": [], "status": 0, "ended": 0, "result": None}
 
         def heard(message):
@@ -218,16 +216,12 @@ class Clients:
             record["answered"] = True
             self.tell()
 
-        def send():
-            future = client.send_goal_async(fill(load(kind).Goal(), goal), feedback_callback=heard)
-            future.add_done_callback(answered)
-            return future
-
-        return self.spinning(send, name)
+        future = self.client(kind, name).send_goal_async(fill(load(kind).Goal(), goal), feedback_callback=heard)
+        future.add_done_callback(answered)
 
     def op_send_goal(self, handle, kind, name, goal, timeout):
         deadline = time.monotonic() + timeout
-        wait(self.post_goal(handle, kind, name, goal, timeout), max(deadline - time.monotonic(), 0), name)
+        self.op_post_goals([handle], kind, name, [goal], timeout)
         until(deadline, lambda: self.goals[handle]["answered"], f"{name}: its answer is not handled")
         return self.goals[handle]["accepted"]
 

@@ -69,6 +69,27 @@ func TestA1AnArmThatWaitsIsOvertakenByADisarm(t *testing.T) {
 	t.Logf("in %d of 5 rounds the arm waited", waited)
 }
 
+// TestC2TheLastGoalOfAClientDecides: a client sends arms and disarms at once. They count in the order in which they were
+// sent, so nothing is armed after the last one.
+func TestC2TheLastGoalOfAClientDecides(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, setup{})
+	s.bring("active")
+	for range 10 {
+		goals := s.PostAll("arm", "disarm", "arm", "disarm", "arm", "disarm", "arm", "disarm")
+		for i, g := range goals {
+			if g.Answered() {
+				s.End(g)
+			} else if i%2 == 1 {
+				t.Error("a disarm was rejected")
+			}
+		}
+		s.Await("nothing is armed", func(v daemon.View) bool {
+			return v.Settled && v.State.Label == "active" && len(v.Armed) == 0 && len(v.MayBeArmed) == 0
+		})
+	}
+}
+
 // refusals waits for so many lines of the log that say why a command was rejected.
 func (s *stand) refusals(command string, count int) (list []string) {
 	s.t.Helper()

@@ -29,7 +29,7 @@ func (r *robot) post(command string) *goal {
 	r.t.Helper()
 	sent := now()
 	fields := map[string]any{"command": command, "reason": "a trial"}
-	g := &goal{Goal: r.sites[0].Host.PostGoal("rstate_msgs/action/Transition", r.name+"/transition", fields),
+	g := &goal{Goal: r.sites[0].Host.PostGoals("rstate_msgs/action/Transition", r.name+"/transition", fields)[0],
 		command: command, sent: sent}
 	r.goals = append(r.goals, g)
 	return g

@@ -2,12 +2,16 @@ package rclgo_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 
+	test_msgs_action "github.com/tiiuae/rclgo/internal/testmsgs/test_msgs/action"
 	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
 // TestEveryGoalOfABurstIsAnswered sends goals at once from one client whose services have the depth of ROS, 10.
@@ -64,6 +68,81 @@ func TestEveryGoalOfABurstIsAnswered(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestGoalsAreToldInTheOrderInWhichTheyCame: they wait in the server before it spins. The goal of an id that is taken is
+// not told.
+func TestGoalsAreToldInTheOrderInWhichTheyCame(t *testing.T) {
+	n, far := newNode(t), newNode(t)
+	spin(t, far.Spin)
+	var mu sync.Mutex
+	var told []int32
+	isTold := func(order int32) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Contains(told, order)
+	}
+	panics, begun := make(chan any, 1), make(chan error, 20)
+	n.OnPanic(func(_ string, value any) { panics <- value })
+	opts := rclgo.NewDefaultActionServerOptions()
+	opts.GoalServiceQos.Depth = 100
+	opts.OnGoal = func(g *rclgo.GoalHandle) {
+		mu.Lock()
+		defer mu.Unlock()
+		order := g.Description.(*fibGoal).Order
+		if told = append(told, order); order == 3 {
+			panic("on purpose")
+		}
+	}
+	s := serveFib(t, n, opts, func(_ context.Context, g *fibHandle) (_ *fibResult, err error) {
+		if !isTold(g.Description.Order) {
+			err = fmt.Errorf("goal %d begins before OnGoal has it", g.Description.Order)
+		}
+		begun <- err
+		return nil, err // rejects
+	})
+	c := fibClientOf(t, far, s.ActionName)
+	var want []int32
+	for i := range int32(20) {
+		request := test_msgs_action.NewFibonacci_SendGoal_Request()
+		request.GoalID.Uuid, request.Goal.Order = types.GoalID{byte(i)}, i
+		if i == 11 {
+			request.GoalID.Uuid = types.GoalID{byte(i - 1)}
+		} else {
+			want = append(want, i)
+		}
+		if _, err := c.SendGoalRequest(newSent(t), request); !errors.Is(err, context.Canceled) {
+			t.Fatalf("goal %d is answered by a server that does not spin: %v", i, err)
+		}
+	}
+	spin(t, n.Spin)
+	for range want {
+		check(t, await(t, "each goal begins", begun))
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if !slices.Equal(told, want) {
+		t.Errorf("the goals were told as %v", told)
+	}
+	if got := await(t, "a panic is reported", panics); got != "on purpose" {
+		t.Errorf("the panic is %v", got)
+	}
+}
+
+// sent is a context that ends as soon as its end is waited for. A call of a client has sent its request then.
+type sent struct {
+	context.Context
+	end func()
+}
+
+func newSent(t *testing.T) sent {
+	ctx, cancel := context.WithCancel(t.Context())
+	return sent{ctx, cancel}
+}
+
+func (s sent) Done() <-chan struct{} {
+	s.end()
+	return s.Context.Done()
 }
 
 // TestGoalsOneAfterAnotherAreNotPaced: a client that has taken all answers is not delayed.

@@ -22,6 +22,7 @@ type ActionServer struct {
 	node       *Node
 	action     Action
 	ts         types.ActionTypeSupport
+	onGoal     func(*GoalHandle) // nil: none
 	onCancel   func(context.Context, *GoalHandle) bool
 
 	ctx  context.Context // ends with the server; above the contexts of its goals
@@ -65,7 +66,7 @@ func (n *Node) NewActionServer(
 		return nil, newError(codeInvalidArgument, op, "the clock is of another context")
 	}
 	s := &ActionServer{
-		node: n, action: action, ts: ts, onCancel: cancelDecision(action, opts),
+		node: n, action: action, ts: ts, onGoal: opts.OnGoal, onCancel: cancelDecision(action, opts),
 		goals: map[types.GoalID]*GoalHandle{},
 	}
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
@@ -222,7 +223,7 @@ func (s *ActionServer) takeRequests(service rcl.ActionService, ts types.MessageT
 	return requestsAtOnce, false
 }
 
-// goalAsked starts the goroutine of a goal.
+// goalAsked announces a goal and starts its goroutine.
 func (s *ActionServer) goalAsked(header rcl.Header, msg types.GoalIDMessage) {
 	id := *msg.GetGoalID()
 	if _, taken := s.goals[id]; taken {
@@ -232,6 +233,9 @@ func (s *ActionServer) goalAsked(header rcl.Header, msg types.GoalIDMessage) {
 	}
 	g := newGoalHandle(s, id, msg.(types.GoalRequestMessage).GetGoalDescription(), header)
 	s.goals[id] = g
+	if s.onGoal != nil {
+		s.call(func() { s.onGoal(g) })
+	}
 	go g.run()
 }
 

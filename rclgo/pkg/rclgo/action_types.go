@@ -91,6 +91,10 @@ type ActionServerOptions struct {
 	// Closing the clock closes the server.
 	Clock *Clock
 
+	// OnGoal is called for each goal before ExecuteGoal, in the order in which the goals arrive.
+	// ExecuteGoal begins on a goroutine of its own, so two calls of it begin in any order. OnGoal
+	// runs on the goroutine that serves everything of the context. It must not block or accept.
+	OnGoal func(goal *GoalHandle)
 	// OnCancel reports whether a goal may be cancelled. It runs on a goroutine of its own
 	// and may block: the request is answered when it returns. Its context ends with the
 	// goal. With nil every request is accepted, unless the action is a CancelDecider.
@@ -122,9 +126,9 @@ type ExecuteGoalFunc = func(context.Context, *GoalHandle) (types.Message, error)
 
 // Action implements the goals of an action server.
 //
-// ExecuteGoal is called for each goal, on a goroutine of its own. A goal that it does not
-// Accept before it returns is rejected. For an accepted goal, its return values determine
-// the final status:
+// ExecuteGoal is called for each goal, on a goroutine of its own; ActionServerOptions.OnGoal
+// keeps the order. A goal that it does not Accept before it returns is rejected. For an
+// accepted goal, its return values determine the final status:
 //
 //	(result, nil)            succeeded, or canceled where a cancel was accepted
 //	(result, Canceled(err))  canceled where a cancel was accepted, else aborted

@@ -137,7 +137,7 @@ func TestTheClockOfASimulationHasAnotherName(t *testing.T) {
 	spin(t, n.Spin)
 	s := must[rclgo.SimTime](t)(n.SimTime())
 	if s.Topic != "/sim_0/clock" {
-		t.Errorf("it is told as %+v", s)
+		t.Errorf("the node has %+v", s)
 	}
 	if got := must[int](t)(n.CountSubscribers(s.Topic)); got != 1 {
 		t.Errorf("%d subscriptions of %s", got, s.Topic)

@@ -283,8 +283,17 @@ func (d *Daemon) Goal(command string) *bed.Goal {
 // Post sends a goal of the action, and does not wait for its answer.
 func (d *Daemon) Post(command string) *bed.Goal {
 	d.t.Helper()
-	return d.host.PostGoal("rstate_msgs/action/Transition", d.Name+"/transition",
-		map[string]any{"command": command, "reason": "a test"})
+	return d.PostAll(command)[0]
+}
+
+// PostAll is Post for several goals of one client, which leave at once.
+func (d *Daemon) PostAll(commands ...string) []*bed.Goal {
+	d.t.Helper()
+	var goals []map[string]any
+	for _, command := range commands {
+		goals = append(goals, map[string]any{"command": command, "reason": "a test"})
+	}
+	return d.host.PostGoals("rstate_msgs/action/Transition", d.Name+"/transition", goals...)
 }
 
 // GoalWith sends a goal with an argument.
