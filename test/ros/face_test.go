@@ -77,22 +77,22 @@ func TestTheNetworkIsALifecycleNode(t *testing.T) {
 	r.byLabel("cleanup", true)
 	r.change(map[string]any{"id": 5}, true)
 	r.wantNodes("finalized finalized finalized finalized")
-	var went []string
-	for _, m := range events.Messages() {
-		var e struct {
-			StartState State `json:"start_state"`
-			GoalState  State `json:"goal_state"`
-		}
-		r.decode(m, &e)
-		went = append(went, e.GoalState.Label)
-	}
 	want := []string{
 		"configuring", "inactive", "activating", "active", "deactivating", "inactive", "cleaningup", "unconfigured",
 		"shuttingdown", "finalized",
 	}
-	if !slices.Equal(went, want) {
-		t.Errorf("the lifecycle node announced %v, want %v", went, want)
-	}
+	bed.Eventually(t, fmt.Sprintf("the lifecycle node has announced %v", want), func() (string, bool) {
+		var went []string
+		for _, m := range events.Messages() {
+			var e struct {
+				StartState State `json:"start_state"`
+				GoalState  State `json:"goal_state"`
+			}
+			r.decode(m, &e)
+			went = append(went, e.GoalState.Label)
+		}
+		return strings.Join(went, " "), slices.Equal(went, want)
+	})
 	if code := r.daemon.Wait(t); code != 0 {
 		t.Errorf("the daemon ended with %d", code)
 	}

@@ -203,23 +203,24 @@ func TestAStrangersWords(t *testing.T) {
 	}
 }
 
-// wantMoves checks what a lifecycle node announced: the ids of its transitions and the states to which they lead.
+// wantMoves waits for what a lifecycle node announces: the ids of its transitions and the states to which they lead.
 func wantMoves(t *testing.T, events *bed.Subscription, want string) {
 	t.Helper()
-	var went []string
-	for _, m := range events.Messages() {
-		var e struct {
-			Transition struct{ ID int }
-			GoalState  State `json:"goal_state"`
+	bed.Eventually(t, "the lifecycle node has announced "+want, func() (string, bool) {
+		var went []string
+		for _, m := range events.Messages() {
+			var e struct {
+				Transition struct{ ID int }
+				GoalState  State `json:"goal_state"`
+			}
+			if err := json.Unmarshal(m.Message, &e); err != nil {
+				t.Fatal(err)
+			}
+			went = append(went, fmt.Sprint(e.Transition.ID, " ", e.GoalState.Label))
 		}
-		if err := json.Unmarshal(m.Message, &e); err != nil {
-			t.Fatal(err)
-		}
-		went = append(went, fmt.Sprint(e.Transition.ID, " ", e.GoalState.Label))
-	}
-	if got := strings.Join(went, ", "); got != want {
-		t.Errorf("the lifecycle node announced\n%s\nwant\n%s", got, want)
-	}
+		got := strings.Join(went, ", ")
+		return got, got == want
+	})
 }
 
 // lamp has two commands with a role, two without, and one that no client can give.
