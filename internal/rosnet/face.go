@@ -25,14 +25,15 @@ import (
 // speaks lifecycle_msgs alone: whatever is armed shows as active, and ~/arm is a service of its own. What the tools can
 // ask for follows the roles of the machine's commands.
 type face struct {
-	w      *World
-	moves  []move            // of a lifecycle node; empty: the machine has no command for one
-	states []lifecycle.State // that it can show
-	arms   bool              // the machine has a command that arms or disarms
-	asked  atomic.Uint64     // wishes so far, for their names
-	mu     sync.Mutex
-	shown  lifecycle.State                              // as announced last
-	events *lifecycle_msgs_msg.TransitionEventPublisher // nil before open
+	w       *World
+	moves   []move            // of a lifecycle node; empty: the machine has no command for one
+	states  []lifecycle.State // that it can show
+	arms    bool              // the machine has a command that arms or disarms
+	asked   atomic.Uint64     // wishes so far, for their names
+	waiting atomic.Int64      // wishes that have not ended
+	mu      sync.Mutex
+	shown   lifecycle.State                              // as announced last
+	events  *lifecycle_msgs_msg.TransitionEventPublisher // nil before open
 }
 
 // newFace returns the face of the network, or nil if no command of its machine has a role.
@@ -244,7 +245,7 @@ func (f *face) arm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request,
 
 // setArmed handles every request to arm or disarm over a service. A request to arm succeeds at once
 // if the network is armed, as with any node. A disarm always goes to the engine, because it is an
-// order to all peers (C4). If no node of this network is armed when the engine answers, the disarm
+// order to all peers (C4). While an earlier request is open, the engine gets every one. If no node of this network is armed when the engine answers, the disarm
 // succeeds whatever the answer is: a negative one would tell a parent that one of its nodes refuses
 // to disarm.
 func (f *face) setArmed(on bool, answer func(success bool, message string)) {
@@ -256,7 +257,7 @@ func (f *face) setArmed(on bool, answer func(success bool, message string)) {
 		so, late = f.armed, f.armed
 	}
 	switch {
-	case so():
+	case f.waiting.Load() == 0 && so(): // else the one before may be about to change it
 		answer(true, already)
 		return
 	case !known:
@@ -299,9 +300,11 @@ func (f *face) nobodyArmed() bool {
 func (f *face) wish(command, reason, client string, ended func(done bool, message string)) {
 	handle := fmt.Sprintf("service %d", f.asked.Add(1))
 	one := f.w.goals.add(handle)
+	f.waiting.Add(1)
 	f.w.post(engine.GoalAsked{Handle: handle, Command: machine.ReadWord(command), Reason: reason, Client: client,
 		By: engine.ByParent})
 	f.w.goes(func() {
+		defer f.waiting.Add(-1)
 		defer f.w.goals.remove(handle)
 		done, message := outcome(f.w.asking, one)
 		ended(done, message)

@@ -90,23 +90,27 @@ func TestC2TheLastOfTwoRequestsDecides(t *testing.T) {
 			out: outlets{box: outbox.New(coordinator.BootTime)}}
 		w.ctx, w.cancel = context.WithCancel(t.Context())
 		w.asking = w.ctx
-		w.newest.Store(&engine.Snapshot{State: "active", Settled: "active", Intact: true})
+		w.newest.Store(&engine.Snapshot{State: "armed", Settled: "armed", Intact: true})
 		var asked []string
 		w.sink = func(in engine.Input) { asked = append(asked, string(in.(engine.GoalAsked).Command)) }
 		close(w.started)
 		f := &face{w: w}
-		f.setArmed(true, func(bool, string) {})
-		f.setArmed(false, func(bool, string) {})
-		f.setArmed(true, func(bool, string) {})
+		var answers []bool
+		for _, on := range []bool{true, false, true} { // it is armed, but the second one changes that
+			f.setArmed(on, func(success bool, _ string) { answers = append(answers, success) })
+		}
 		for i, command := range []string{"arm", "disarm"} {
 			goal := rstate_msgs_action.NewTransition_Goal()
 			goal.Command = command
 			w.goalAsked(&rclgo.GoalHandle{ID: types.GoalID{byte(i)}, Description: goal})
 		}
-		if want := []string{"arm", "disarm", "arm", "arm", "disarm"}; !slices.Equal(asked, want) {
-			t.Errorf("the engine was asked for %q", asked)
+		if want := []string{"disarm", "arm", "arm", "disarm"}; !slices.Equal(asked, want) || !slices.Equal(answers, []bool{true}) {
+			t.Errorf("the engine was asked for %q, and %v were answered", asked, answers)
 		}
 		w.cancel()
 		w.tasks.Wait()
+		if f.waiting.Load() != 0 {
+			t.Error("a request is open after its answer")
+		}
 	})
 }
