@@ -192,10 +192,11 @@ class Clients:
 
     def op_post_goals(self, handles, kind, name, goals, timeout):
         """Sends goals at once, in order. It does not wait for the answers, which the records have later."""
-        until(time.monotonic() + timeout, self.client(kind, name).server_is_ready, f"{name}: no such action is matched")
-        self.spinning(lambda: [self.post_goal(handle, kind, name, goal) for handle, goal in zip(handles, goals)], name)
+        client, make = self.client(kind, name), load(kind).Goal
+        until(time.monotonic() + timeout, client.server_is_ready, f"{name}: no such action is matched")
+        self.spinning(lambda: [self.post_goal(client, handle, fill(make(), goal)) for handle, goal in zip(handles, goals)], name)
 
-    def post_goal(self, handle, kind, name, goal):
+    def post_goal(self, client, handle, goal):
         record = self.goals[handle] = {"answered": False, "accepted": False, "feedback": [], "status": 0, "ended": 0, "result": None}
 
         def heard(message):
@@ -216,8 +217,7 @@ class Clients:
             record["answered"] = True
             self.tell()
 
-        future = self.client(kind, name).send_goal_async(fill(load(kind).Goal(), goal), feedback_callback=heard)
-        future.add_done_callback(answered)
+        client.send_goal_async(goal, feedback_callback=heard).add_done_callback(answered)
 
     def op_send_goal(self, handle, kind, name, goal, timeout):
         deadline = time.monotonic() + timeout
