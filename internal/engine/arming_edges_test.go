@@ -396,6 +396,18 @@ func TestP7ALateLoopMakesNoArmYounger(t *testing.T) {
 	})
 }
 
+// TestP7ALateLoopMakesNoLaterArmOlder: an arm is as old as the clock says that comes with it, also after gaps that the
+// engine leaves out of its own.
+func TestP7ALateLoopMakesNoLaterArmOlder(t *testing.T) {
+	cast(t, []several{
+		{name: "it was late before", all: []instance{
+			{script: up, tell: []simnet.Beat{does(3, simnet.Late{For: 3 * time.Second}), asks(9, "arm")},
+				ends: "armed, wants armed"},
+			{script: up, ends: "armed, wants armed"},
+		}},
+	})
+}
+
 // TestA8NoProofIsYoungerThanItsQuestion: also if a gap of the loop lies between it and the answer.
 func TestA8NoProofIsYoungerThanItsQuestion(t *testing.T) {
 	const gap = 700 * ms

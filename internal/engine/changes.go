@@ -50,6 +50,7 @@ func (le *league) change(w *work, c Change, counts bool) {
 	peers := le.peers.book.Target()
 	if counts {
 		le.peers.book.Make(le.now.Steady, c.TargetState, c.Event)
+		le.peers.made = le.now.Steady + le.gap.uncounted
 		le.peers.newest = "a change that was made here: to " + c.TargetState
 		// The state was shown when it was entered, before this counted.
 		le.peers.untold, le.changed = true, true
@@ -65,7 +66,7 @@ func (le *league) change(w *work, c Change, counts bool) {
 	}
 	c.State = le.judge.State()
 	c.Settled = c.Settled && c.State == le.settled
-	c.Seen, c.Orders, c.Made = le.peers.book.Seen(), le.peers.book.Orders(), le.peers.book.MadeAt()
+	c.Seen, c.Orders, c.Made = le.peers.book.Seen(), le.peers.book.Orders(), le.peers.made
 	c.Cause = le.report.cause
 	le.do(PublishChange{c})
 }

@@ -26,6 +26,7 @@ type peering struct {
 	untold    bool          // the status may have changed
 	behindWhy string        // why this instance is not in the common target
 	newest    string        // newest change and its maker, for a goal that it supersedes
+	made      time.Duration // when the newest change was made here, by the clock that is sent with it
 	peerWake  time.Duration // newest moment asked for because of peers
 	silent    []string      // the required peers that had said nothing for long, as shown
 	awaiting  []*waiting    // goals that are done here, and stay open for peers

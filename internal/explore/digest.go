@@ -47,7 +47,7 @@ var (
 		writeBy doubtBy peerWake ends arming`)
 	// Moments after which something is due soon: those that are long past are all the same.
 	brief = strings.Fields(`ledger.at ledger.armAt request.at Node.roused Node.vouched Node.since Node.lowered part.since fresh.readSince
-		reading.polled probing.last probing.heard Book.madeAt goals.settledAt node.armSent node.disarmSent node.readSent
+		reading.polled probing.last probing.heard Book.madeAt peering.made goals.settledAt node.armSent node.disarmSent node.readSent
 		node.proved node.armedSince side.since side.awake truth.started calls.sent deadline.at link.heard leaseSaid.proved
 		leaseSaid.before leaseSaid.at part.at guarding.leaseFrom sent.at`)
 )

@@ -92,9 +92,6 @@ func (b *Book) Seen() []Seen { return slices.Clip(b.seen) }
 // Made is how many changes of our own there were.
 func (b *Book) Made() uint64 { return Count(b.seen, b.conf.Instance) }
 
-// MadeAt is when our newest change was made.
-func (b *Book) MadeAt() time.Duration { return b.madeAt }
-
 // Loops lists how often each looping command has run, in a list like that of Seen.
 func (b *Book) Loops() []Loop { return slices.Clip(b.loops) }
 
