@@ -161,12 +161,12 @@ func (p *Pulse) Beat(now time.Time) {
 	p.beat = now
 }
 
+// Stands reports whether the loop stands still.
+func (p *Pulse) Stands(now time.Time) bool { return !p.beat.IsZero() && apart(p.beat, now) > Stall }
+
 // Stood reports whether the loop stands still, or did a moment ago.
 func (p *Pulse) Stood(now time.Time) bool {
-	if p.beat.IsZero() {
-		return false
-	}
-	return apart(p.beat, now) > Stall || !p.stood.IsZero() && now.Sub(p.stood) < StoodFor
+	return p.Stands(now) || !p.stood.IsZero() && now.Sub(p.stood) < StoodFor
 }
 
 // apart is the time between two moments, on the clock that has moved further: the steady clock

@@ -69,7 +69,7 @@ func (f *face) open() error {
 	if !f.arms {
 		return nil
 	}
-	service, err := std_srvs_srv.NewSetBoolService(f.w.node, "~/arm", nil, f.arm)
+	service, err := std_srvs_srv.NewSetBoolService(f.w.node, "~/arm", deep(), f.arm)
 	if err != nil {
 		return fmt.Errorf("cannot offer ~/arm: %w", err)
 	}
@@ -108,7 +108,7 @@ func (f *face) openServices() error {
 			return lifecycle_msgs_srv.NewGetAvailableTransitionsService(w.node, name, nil, f.getGraph)
 		}},
 		{"~/change_state", func(name string) (closer, error) {
-			return lifecycle_msgs_srv.NewChangeStateService(w.node, name, nil, f.changeState)
+			return lifecycle_msgs_srv.NewChangeStateService(w.node, name, deep(), f.changeState)
 		}},
 	}
 	for _, s := range services {
@@ -162,7 +162,13 @@ func faceState(s lifecycle.State) lifecycle_msgs_msg.State {
 
 func (f *face) getState(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetState_Request,
 	to lifecycle_msgs_srv.GetStateServiceResponseSender) {
-	f.w.sent(to.SendResponse(&lifecycle_msgs_srv.GetState_Response{CurrentState: faceState(f.state())}))
+	f.w.whenItTurns(func() {
+		is := lifecycle.Unknown
+		if s := f.w.shown(); s != nil {
+			is = faceOf(f.w.net, *s)
+		}
+		f.w.sent(to.SendResponse(&lifecycle_msgs_srv.GetState_Response{CurrentState: faceState(is)}))
+	})
 }
 
 func (f *face) getStates(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAvailableStates_Request,
@@ -243,6 +249,13 @@ func (f *face) arm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request,
 	})
 }
 
+// deep is for services that command: none of their requests may be lost in a burst.
+func deep() *rclgo.ServiceOptions {
+	opts := rclgo.NewDefaultServiceOptions()
+	opts.Qos.Depth = requestDepth
+	return opts
+}
+
 // setArmed handles every request to arm or disarm over a service. A request to arm succeeds at once
 // if the network is armed, as with any node. A disarm always goes to the engine, because it is an
 // order to all peers (C4). While an earlier request is open, the engine gets every one. If no node of this network is armed when the engine answers, the disarm
@@ -256,12 +269,12 @@ func (f *face) setArmed(on bool, answer func(success bool, message string)) {
 		command, known = f.wished(machine.RoleArm)
 		so, late = f.armed, f.armed
 	}
-	switch {
+	switch { // an answer may wait for the client to be discovered, and the next request must not
 	case f.waiting.Load() == 0 && so(): // else the one before may be about to change it
-		answer(true, already)
+		f.w.goes(func() { answer(true, already) })
 		return
 	case !known:
-		answer(false, "no command of machine "+f.w.machine.Name+" does that")
+		f.w.goes(func() { answer(false, "no command of machine "+f.w.machine.Name+" does that") })
 		return
 	}
 	f.wish(command, "asked for over ~/arm", "a service client (~/arm)", func(done bool, message string) {
@@ -274,7 +287,7 @@ func (f *face) setArmed(on bool, answer func(success bool, message string)) {
 
 // armed says whether the network rests in a state that arms.
 func (f *face) armed() bool {
-	s := f.w.newest.Load()
+	s := f.w.shown()
 	if s == nil || !s.Rests() || !s.Intact {
 		return false
 	}
@@ -284,13 +297,13 @@ func (f *face) armed() bool {
 
 // disarmed says whether nothing is armed, may be, or is about to be.
 func (f *face) disarmed() bool {
-	s := f.w.newest.Load()
+	s := f.w.shown()
 	return s != nil && s.Rests() && f.nobodyArmed()
 }
 
 // nobodyArmed says whether no node is armed or may be, as was shown last.
 func (f *face) nobodyArmed() bool {
-	s := f.w.newest.Load()
+	s := f.w.shown()
 	return s != nil && !slices.ContainsFunc(s.Nodes,
 		func(n engine.NodeView) bool { return n.Armed != engine.Disarmed && n.CanArm })
 }

@@ -4,9 +4,11 @@ package rosnet
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
@@ -78,6 +80,59 @@ func TestC4ADisarmOverTheServiceIsAnOrder(t *testing.T) {
 	}
 }
 
+// TestS7ALoopThatDoesNotTurnIsNoNews: what was shown before it broke down, or stands still, is not told as if it were true.
+func TestS7ALoopThatDoesNotTurnIsNoNews(t *testing.T) {
+	net, err := network.Parse("test.yaml", []byte("simulation: x\nnodes: {/a: {arm: {}}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shows := func(armed engine.ArmBelief) *engine.Snapshot {
+		return &engine.Snapshot{State: "armed", Settled: "armed", Intact: true,
+			Nodes: []engine.NodeView{{Name: "/a", CanArm: true, Armed: armed}}}
+	}
+	for name, r := range map[string]struct {
+		happens        func(w *World)
+		told, answered bool // as shown last; at once
+	}{
+		"the loop turns":        {func(w *World) { w.naming.beats(time.Now()) }, true, true},
+		"it stands still":       {func(*World) {}, false, false},
+		"it broke down":         {func(w *World) { w.naming.beats(time.Now()); w.fail(errors.New("on purpose")) }, false, true},
+		"it ends, as it should": {func(w *World) { w.cancel() }, true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := &World{net: net, machine: net.Machine, log: zap.NewNop()}
+				w.ctx, w.cancel = context.WithCancel(t.Context())
+				w.asking, w.fail = context.WithCancelCause(w.ctx)
+				f := &face{w: w}
+				w.naming.beats(time.Now())
+				time.Sleep(time.Second)
+				r.happens(w)
+				w.newest.Store(shows(engine.IsArmed))
+				if f.armed() != r.told {
+					t.Errorf("it is armed, it says: %v", f.armed())
+				}
+				w.newest.Store(shows(engine.Disarmed))
+				if f.nobodyArmed() != r.told {
+					t.Errorf("nothing is armed, it says: %v", f.nobodyArmed())
+				}
+				answered := false
+				w.whenItTurns(func() { answered = true })
+				if answered != r.answered {
+					t.Errorf("a client is answered at once: %v", answered)
+				}
+				w.naming.beats(time.Now())
+				time.Sleep(100 * time.Millisecond)
+				if !answered {
+					t.Error("a client is not answered although the loop turns again")
+				}
+				w.cancel()
+				w.tasks.Wait()
+			})
+		})
+	}
+}
+
 // TestC2TheLastOfTwoRequestsDecides, whichever of their goroutines runs first: the engine is asked before the middleware
 // has the next one.
 func TestC2TheLastOfTwoRequestsDecides(t *testing.T) {
@@ -99,6 +154,7 @@ func TestC2TheLastOfTwoRequestsDecides(t *testing.T) {
 		for _, on := range []bool{true, false, true} { // it is armed, but the second one changes that
 			f.setArmed(on, func(success bool, _ string) { answers = append(answers, success) })
 		}
+		synctest.Wait()
 		for i, command := range []string{"arm", "disarm"} {
 			goal := rstate_msgs_action.NewTransition_Goal()
 			goal.Command = command

@@ -24,6 +24,7 @@ type flight struct {
 	last uint64
 	open []*request // oldest first
 	tail <-chan struct{}
+	shut bool // nothing leaves any more
 }
 
 // request is one request in flight.
@@ -84,6 +85,10 @@ func (f *flight) begin(parent context.Context) *request {
 	r.ctx, r.cancel = context.WithCancel(parent)
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.shut {
+		r.cancel()
+		return r
+	}
 	if len(f.open) >= maxInFlight {
 		f.open[0].cancel()
 		f.open = f.open[1:]
@@ -111,6 +116,25 @@ func (r *request) turn() bool {
 func (f *flight) recall() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.recallHeld()
+}
+
+// close is recall, for now and for all that would come.
+func (f *flight) close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.shut = true
+	f.recallHeld()
+}
+
+// busy reports whether a request is on its way, or may be.
+func (f *flight) busy() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.open) > 0
+}
+
+func (f *flight) recallHeld() {
 	for _, r := range f.open {
 		select {
 		case <-r.sent:

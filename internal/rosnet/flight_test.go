@@ -117,3 +117,22 @@ func TestA3AnArmIsRecalledAfterItsTurnHasCome(t *testing.T) {
 		t.Error("the one behind it, which was recalled too, takes its turn")
 	}
 }
+
+// TestA3NothingLeavesAfterTheClose: not what waits for its turn, and not what begins later. What has left stays open.
+func TestA3NothingLeavesAfterTheClose(t *testing.T) {
+	var f flight
+	gone := f.begin(t.Context())
+	leave(gone, func() {})
+	waits := f.begin(t.Context())
+	f.close()
+	leave(waits, func() { t.Error("a request leaves that waited") })
+	f.end(waits)
+	leave(f.begin(t.Context()), func() { t.Error("a request leaves that began later") })
+	if gone.ctx.Err() != nil || !f.busy() {
+		t.Error("the request that has left is given up")
+	}
+	f.end(gone)
+	if f.busy() {
+		t.Error("a request is open after the end of all")
+	}
+}

@@ -328,6 +328,13 @@ func (n *naming) beats(now time.Time) {
 // suspended. A late loop does not count: the process still received messages meanwhile.
 func (w *World) slept() bool { return w.stopped != nil && w.stopped(drainFor) }
 
+// stands reports whether the loop stands still.
+func (n *naming) stands() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.pulse.Stands(time.Now())
+}
+
 // vouches reports whether we may tell others that we hold the name.
 func (n *naming) vouches(now time.Time) bool {
 	n.mu.Lock()

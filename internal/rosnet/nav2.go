@@ -116,8 +116,8 @@ func (m *manager) openIsActive() error {
 		return err
 	}
 	answer := func() map[string]any {
-		is, why := false, "the state of the network is not known yet"
-		if s := m.w.newest.Load(); s != nil {
+		is, why := false, "the state of the network is not known"
+		if s := m.w.shown(); s != nil {
 			is, why = m.active(s)
 		}
 		return map[string]any{"success": is, "message": why}
@@ -141,7 +141,7 @@ func (m *manager) openManage() error {
 // the answer in a goroutine of its own.
 func (m *manager) offer(name string, kind *introspection.ServiceType,
 	take func(types.Message) func() map[string]any) error {
-	service, err := m.w.node.NewService(name, kind, nil,
+	service, err := m.w.node.NewService(name, kind, deep(),
 		func(_ *rclgo.ServiceInfo, req types.Message, to rclgo.ServiceResponseSender) {
 			answer := take(req)
 			m.w.goes(func() {

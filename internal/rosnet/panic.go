@@ -54,8 +54,8 @@ var errOver = errors.New("rstate has ended")
 
 // whyOver says why requests of clients end.
 func (w *World) whyOver() error {
-	if err := context.Cause(w.asking); err != nil && !errors.Is(err, context.Canceled) {
-		return err
+	if w.brokeDown() {
+		return context.Cause(w.asking)
 	}
 	return errOver
 }

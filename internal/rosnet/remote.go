@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap"
@@ -40,6 +41,7 @@ type remote struct {
 	disarmer *std_srvs_srv.SetBoolClient // the same service; a disarm waits for no other request
 
 	reads, changes, arms, disarms flight
+	saidYes                       time.Time // when it first confirmed a disarm of disarmNow beside an open arm
 
 	presence presence
 	reports  reports
@@ -239,9 +241,36 @@ func (w *World) fresh(leased bool) func(context.Context) bool {
 	}
 }
 
-// disarmNow is the last word to a node of an instance that broke down. It reports whether the node
-// has confirmed.
+// disarmNow is the last word to a node of an instance that broke down. No request to arm leaves after it. It reports
+// whether the node is known to be disarmed (A3): while a request to arm may be on its way, that takes a second yes, after
+// the answer to that request or once the node has settled.
 func (r *remote) disarmNow(ctx context.Context) bool {
+	r.arms.close()
+	arming := r.arms.busy()
+	if !r.confirms(ctx) {
+		return false
+	}
+	if !arming {
+		return true
+	}
+	if r.saidYes.IsZero() {
+		r.saidYes = time.Now()
+	}
+	look := time.NewTicker(lookAgainIn)
+	defer look.Stop()
+	for r.arms.busy() && time.Since(r.saidYes) < r.spec.Arm.Settles {
+		select {
+		case <-ctx.Done():
+			r.w.log.Error("a node may stay armed: a request to arm it is still open", zap.String("node", r.spec.Name))
+			return false
+		case <-look.C:
+		}
+	}
+	return r.confirms(ctx)
+}
+
+// confirms asks the node to disarm.
+func (r *remote) confirms(ctx context.Context) bool {
 	resp, _, err := r.disarmer.Send(ctx, std_srvs_srv.NewSetBool_Request())
 	switch {
 	case err != nil:

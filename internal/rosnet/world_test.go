@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -239,6 +240,58 @@ func TestDisarmAllReachesEveryNode(t *testing.T) {
 	if node.Truth().Armed {
 		t.Error("the node is still armed")
 	}
+}
+
+// TestA3DisarmAllOutlastsAnArm that the node still runs, and answers after the disarm. A later arm does not leave.
+func TestA3DisarmAllOutlastsAnArm(t *testing.T) {
+	host, name := bed.StartHost(t), "/"+bed.Unique(t, "arm")
+	node := host.Node(bed.NodeSpec{Name: name, Arm: name + "/arm", Beside: true, Threads: 4,
+		Script: map[string][]bed.Behaviour{"arm": {{Delay: time.Second}}}})
+	w, e := newWorld(t, fmt.Sprintf("  %s: {arm: {}}\n", name))
+	hears[engine.NodeSeen](t, e, 1)
+	w.Carry(engine.ArmNode{Node: 0, Call: 1, Permit: permit()})
+	bed.Eventually(t, "the node arms", func() (string, bool) {
+		words := node.Truth().Words()
+		return fmt.Sprint(words), len(words) == 1
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), bed.Deadline)
+	defer cancel()
+	if doubt := w.DisarmAll(ctx); len(doubt) > 0 || node.Truth().Armed {
+		t.Errorf("in doubt: %v, and the node is %+v", doubt, node.Truth())
+	}
+	w.Carry(engine.ArmNode{Node: 0, Call: 2, Permit: permit()})
+	if doubt := w.DisarmAll(ctx); len(doubt) > 0 {
+		t.Errorf("in doubt: %v", doubt)
+	}
+	if words := node.Truth().Words(); !slices.Equal(words, []string{"arm", "disarm", "disarm", "disarm"}) {
+		t.Errorf("the node was asked for %v", words)
+	}
+}
+
+// TestA3DisarmAllDoubtsANodeWithAnOpenArm, until that has settled.
+func TestA3DisarmAllDoubtsANodeWithAnOpenArm(t *testing.T) {
+	host, name := bed.StartHost(t), "/"+bed.Unique(t, "arm")
+	node := host.Node(bed.NodeSpec{Name: name, Arm: name + "/arm", Beside: true, Threads: 4,
+		Script: map[string][]bed.Behaviour{"arm": {{Result: bed.Frozen}}}})
+	t.Cleanup(node.Thaw)
+	w, e := newWorld(t, fmt.Sprintf("  %s: {arm: {settles: 2s}}\n", name))
+	hears[engine.NodeSeen](t, e, 1)
+	w.Carry(engine.ArmNode{Node: 0, Call: 1, Permit: permit()})
+	bed.Eventually(t, "the node arms", func() (string, bool) {
+		words := node.Truth().Words()
+		return fmt.Sprint(words), len(words) == 1
+	})
+	short, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if doubt := w.DisarmAll(short); !slices.Equal(doubt, []string{name}) {
+		t.Errorf("in doubt: %v", doubt)
+	}
+	bed.Eventually(t, "it has settled", func() (string, bool) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		doubt := w.DisarmAll(ctx)
+		return fmt.Sprint(doubt), len(doubt) == 0
+	})
 }
 
 func TestArmingCallOfAnotherTypeIsRefusedAtTheStart(t *testing.T) {
