@@ -130,15 +130,18 @@ func (w *World) startSimulation() error {
 		return nil
 	}
 	for name, h := range handlers {
-		kind := kinds[name]
-		service, err := w.node.NewService("~/"+siminterfaces.ServiceName(name), kind, nil,
+		kind, line := kinds[name], new(turns)
+		service, err := w.node.NewService("~/"+siminterfaces.ServiceName(name), kind, deep(),
 			func(_ *rclgo.ServiceInfo, req types.Message, to rclgo.ServiceResponseSender) {
 				answer := func() { s.answer(kind, to, name, req, h.handle) }
-				if !h.waits {
+				switch {
+				case !h.waits:
 					answer()
-					return
+				case quits(req):
+					w.goes(answer)
+				default:
+					s.inTurn(line, answer, func() { s.answer(kind, to, name, req, lineIsFull) })
 				}
-				w.goes(answer)
 			})
 		if err != nil {
 			return fmt.Errorf("cannot offer ~/%s: %w", siminterfaces.ServiceName(name), err)
@@ -146,6 +149,33 @@ func (w *World) startSimulation() error {
 		w.owns(service.Close)
 	}
 	return s.offerAction(action)
+}
+
+// quits reports whether a request sets the last state of all, for which nothing waits.
+func quits(req types.Message) bool {
+	var wanted uint8
+	return readField(req, "state.state", &wanted) == nil && siminterfaces.State(wanted) == siminterfaces.Quitting
+}
+
+// inTurn runs the requests on one service one after another, in the order in which they come. So each finds the network
+// where the one before has led it.
+func (s *simulation) inTurn(line *turns, answer, refuse func()) {
+	if line.full() {
+		s.w.goes(refuse)
+		return
+	}
+	turn := line.take()
+	s.w.goes(func() {
+		defer turn.giveBack()
+		if turn.await(s.w.asking) == nil {
+			answer()
+		}
+	})
+}
+
+// lineIsFull answers a request that would be one too many of those that wait.
+func lineIsFull(types.Message) (map[string]any, siminterfaces.Result) {
+	return nil, failed(fmt.Errorf("%d requests wait already; send it again after an answer", mostWaiting))
 }
 
 // without says why nothing is offered to clients of the standard.
