@@ -38,7 +38,7 @@ func (w *World) brokeDown() bool {
 func (w *World) standsStill() bool { return w.ctx.Err() == nil && w.naming.stands() }
 
 // whenItTurns answers a client at once or, as any program that is busy, when the loop turns again. A network that broke
-// down answers. If the loop never turns again, nobody is answered.
+// down answers. If the loop never turns again, there is no answer.
 func (w *World) whenItTurns(answer func()) {
 	if w.brokeDown() || !w.standsStill() {
 		answer()
