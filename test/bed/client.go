@@ -159,7 +159,8 @@ const (
 
 // GoalRecord is everything that the client has received about a goal.
 type GoalRecord struct {
-	Answered bool // it was accepted or rejected
+	ID       string // its UUID, with dashes; empty until it was answered
+	Answered bool   // it was accepted or rejected
 	Accepted bool
 	Status   int             // 0 until it has ended
 	Ended    int64           // when the result came, by CLOCK_MONOTONIC in nanoseconds
@@ -186,6 +187,12 @@ func (g *Goal) Send() {
 		"timeout": Deadline.Seconds()},
 		&g.Accepted)
 	h.cleanup("forget_goal", g.handle)
+}
+
+// Beside sends another goal to the action of a goal.
+func (g *Goal) Beside(fields map[string]any) *Goal {
+	g.host.t.Helper()
+	return g.host.SendGoal(g.kind, g.name, fields)
 }
 
 // PostGoals sends goals at once, in order, and does not wait for acceptances or rejections: see Answered.

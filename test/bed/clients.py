@@ -3,6 +3,7 @@ import importlib
 import os
 import threading
 import time
+import uuid
 
 import rclpy
 from rclpy.action import ActionClient
@@ -197,7 +198,8 @@ class Clients:
         self.spinning(lambda: [self.post_goal(client, handle, fill(make(), goal)) for handle, goal in zip(handles, goals)], name)
 
     def post_goal(self, client, handle, goal):
-        record = self.goals[handle] = {"answered": False, "accepted": False, "feedback": [], "status": 0, "ended": 0, "result": None}
+        record = self.goals[handle] = {
+            "id": "", "answered": False, "accepted": False, "feedback": [], "status": 0, "ended": 0, "result": None}
 
         def heard(message):
             record["feedback"].append({"at": time.time_ns(), "message": plain(message.feedback)})
@@ -211,6 +213,7 @@ class Clients:
 
         def answered(future):
             record["handle"] = future.result()
+            record["id"] = str(uuid.UUID(bytes=bytes(record["handle"].goal_id.uuid)))
             record["accepted"] = record["handle"].accepted
             if record["accepted"]:
                 record["handle"].get_result_async().add_done_callback(ended)
@@ -249,11 +252,14 @@ class Clients:
         deadline = time.monotonic() + timeout
         client = self.client(kind, name)
         until(deadline, client.server_is_ready, f"{name}: no such action is matched")
-        results = {}
+        results, heard = {}, []
 
         def answered(future):
             if future.result().accepted:
                 results[future] = future.result().get_result_async()
+                results[future].add_done_callback(lambda _: self.tell())
+            heard.append(future)
+            self.tell()
 
         def send():
             futures = [client.send_goal_async(fill(load(kind).Goal(), goal)) for goal in goals]
@@ -261,13 +267,16 @@ class Clients:
                 future.add_done_callback(answered)
             return futures
 
+        def within(condition):
+            with self.news:
+                self.news.wait_for(condition, max(deadline - time.monotonic(), 0))
+
         futures = self.spinning(send, name)
-        accepted = [handle and handle.accepted for handle in wait_all(futures, max(deadline - time.monotonic(), 0))]
-        time.sleep(0.1)  # for the callbacks of the last answers
-        waiting = [results.get(future) for future in futures]
-        wait_all([future for future in waiting if future], max(deadline - time.monotonic(), 0))
-        return [{"accepted": yes, "status": end.result().status if end and end.done() else None}
-                for yes, end in zip(accepted, waiting)]
+        within(lambda: len(heard) == len(futures))
+        within(lambda: all(end.done() for end in list(results.values())))
+        return [{"accepted": future.result().accepted if future in heard else None,
+                 "status": results[future].result().status if future in results and results[future].done() else None}
+                for future in futures]
 
     def op_forget_goal(self, handle):
         del self.goals[handle]

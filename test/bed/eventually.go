@@ -42,6 +42,12 @@ func poll(limit time.Duration, pause func(), condition func() (string, bool)) (s
 	}
 }
 
+// Within is EventuallyAfter for what may never come about. It reports whether it did before the limit.
+func Within(limit time.Duration, pause func(), condition func() bool) bool {
+	_, ok := poll(limit, pause, func() (string, bool) { return "", condition() })
+	return ok
+}
+
 // logs returns the logs of the processes of the test, of its parent tests, and of the shared host.
 func logs(t testing.TB) string {
 	var text strings.Builder

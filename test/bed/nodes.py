@@ -81,16 +81,23 @@ class Script:
             one = listed.pop(0) if len(listed) > 1 else listed[0]
             call = {"what": word, "begin": time.time_ns(), "end": 0, "result": ""}
             self.calls.append(call)
+            thawed = self.thawed  # of this call: who sees the call may thaw it at once
         result = one.get("result", "success")
         if one.get("delay"):
-            self.thawed.wait(one["delay"])  # Destroy ends the wait
+            thawed.wait(one["delay"])  # Destroy ends the wait
         if result == "freeze":
-            self.thawed.wait()
+            thawed.wait()
         if one.get("report"):
             self.report(one["report"])
         with self.lock:
             call["end"], call["result"] = time.time_ns(), result
         return result
+
+    def thaw(self):
+        """Ends the waits of the calls that are recorded, and of no later ones."""
+        with self.lock:
+            self.thawed.set()
+            self.thawed = threading.Event()
 
     def record(self):
         with self.lock:
@@ -334,9 +341,7 @@ class Nodes:
         self.running[handle].report(state)
 
     def op_thaw(self, handle):
-        script = self.running[handle].script
-        script.thawed.set()
-        script.thawed = threading.Event()
+        self.running[handle].script.thaw()
 
     def op_node(self, handle):
         """The real state and record of the node, independent of what other processes have received."""

@@ -65,14 +65,14 @@ func (l *lockstep) starts(physics, pilot []string, loop string, programs ...stri
 		pilot...))
 	file := filepath.Join(l.folder, "network.yaml")
 	nodes := strings.Join(append([]string{l.physics, l.pilot}, l.more...), ": {}, ")
-	text := fmt.Sprintf("simulation: %s\nmachine: cle\nnodes: {%s: {}}\nloop:\n  dt: 10ms\n%s  participants: {%s: {as: simulator, deadline: 20s}, %s: {deadline: 20s}%s}\n",
+	text := patient + fmt.Sprintf("simulation: %s\nmachine: cle\nnodes: {%s: {}}\nloop:\n  dt: 10ms\n%s  participants: {%s: {as: simulator, deadline: 20s}, %s: {deadline: 20s}%s}\n",
 		l.simulation, nodes, loop, l.physics, l.pilot, members)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		l.t.Fatal(err)
 	}
 	l.daemon = bed.Start(l.t, "rstate", binary, "run", file, "--ros-args", "-r",
 		"__node:="+strings.TrimPrefix(l.name, "/"))
-	l.await("created")
+	l.intact("created")
 	l.do("initialize", "stopped")
 }
 
@@ -124,8 +124,7 @@ func (l *lockstep) runs(steps int) {
 func (l *lockstep) runsOnce(steps int) Result {
 	l.t.Helper()
 	var result Result
-	l.host.SendGoal("rstate_msgs/action/Transition", l.name+"/transition",
-		map[string]any{"command": "run_step", "argument": strconv.Itoa(steps)}).Result(&result)
+	l.goalWith(map[string]any{"command": "run_step", "argument": strconv.Itoa(steps)}).Result(&result)
 	return result
 }
 

@@ -50,7 +50,7 @@ func newRecorded(t *testing.T, folder string, n recordedNames, record string, pi
 		Latched: true})
 	r.participant(r.physics, r.pilot, "--simulator")
 	r.participant(r.pilot, r.physics, pilot...)
-	text := fmt.Sprintf("simulation: %s\nmachine: cle\nnodes: {%s: {}, %s: {}}\nloop:\n  dt: 100ms\n  record: %s\n  participants: {%[2]s: {as: simulator, deadline: 20s}, %[3]s: {deadline: 20s}}\n",
+	text := patient + fmt.Sprintf("simulation: %s\nmachine: cle\nnodes: {%s: {}, %s: {}}\nloop:\n  dt: 100ms\n  record: %s\n  participants: {%[2]s: {as: simulator, deadline: 20s}, %[3]s: {deadline: 20s}}\n",
 		r.simulation, r.physics, r.pilot, record)
 	if err := os.WriteFile(filepath.Join(r.folder, "network.yaml"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func newRecorded(t *testing.T, folder string, n recordedNames, record string, pi
 			"__node:=" + strings.TrimPrefix(n.node, "/")},
 		Dir: r.folder,
 	})
-	r.await("created")
+	r.intact("created")
 	r.do("initialize", "stopped")
 	return r
 }
@@ -79,8 +79,7 @@ func (r *recorded) participant(name, other string, args ...string) {
 func (r *recorded) runs(steps int) Result {
 	r.t.Helper()
 	var result Result
-	r.host.SendGoal("rstate_msgs/action/Transition", r.name+"/transition",
-		map[string]any{"command": "run_step", "argument": strconv.Itoa(steps)}).Result(&result)
+	r.goalWith(map[string]any{"command": "run_step", "argument": strconv.Itoa(steps)}).Result(&result)
 	return result
 }
 

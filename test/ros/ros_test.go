@@ -99,7 +99,7 @@ func newRobot(t *testing.T, scripts map[string]map[string][]bed.Behaviour) *robo
 	r.states = r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: r.name + "/state",
 		Latched: true})
 	r.file = filepath.Join(t.TempDir(), "network.yaml")
-	text := fmt.Sprintf(`simulation: %s
+	text := patient + fmt.Sprintf(`simulation: %s
 proof: 10s
 nodes:
   %s: {}
@@ -114,7 +114,7 @@ nodes:
 	}
 	r.daemon = bed.Start(t, "rstate", binary, "run", r.file, "--ros-args", "-r",
 		"__node:="+strings.TrimPrefix(r.name, "/"))
-	r.await("unconfigured")
+	r.intact("unconfigured")
 	return r
 }
 
@@ -126,6 +126,16 @@ func (r *robot) await(label string) (last InstanceState) {
 		return fmt.Sprintf("%+v", last), ok
 	})
 	return last
+}
+
+// intact waits until the network has settled in a state and no required node deviates.
+func (r *robot) intact(label string) {
+	r.t.Helper()
+	bed.EventuallyAfter(r.t, r.states.Pause, "the network is "+label+" and intact", func() (string, bool) {
+		var last InstanceState
+		ok := r.states.Last(&last) && last.State.Label == label && last.Settled && last.Intact
+		return fmt.Sprintf("%+v", last), ok
+	})
 }
 
 // passed lists the network's published states, without repetitions.
@@ -144,22 +154,33 @@ func (r *robot) passed() []string {
 
 func (r *robot) goal(command string) *bed.Goal {
 	r.t.Helper()
-	return r.host.SendGoal("rstate_msgs/action/Transition", r.name+"/transition",
-		map[string]any{"command": command, "reason": "a test"})
+	return r.goalWith(map[string]any{"command": command, "reason": "a test"})
+}
+
+// goalWith sends a goal, again if need be; see daemon.Taken.
+func (r *robot) goalWith(fields map[string]any) *bed.Goal {
+	r.t.Helper()
+	g := r.host.SendGoal("rstate_msgs/action/Transition", r.name+"/transition", fields)
+	daemon.Taken(r.t, r.states, g)
+	return g
+}
+
+// end waits for the end of a goal that must have been accepted; see daemon.Ended.
+func (r *robot) end(g *bed.Goal) (status int, result Result) {
+	r.t.Helper()
+	if status = daemon.Ended(r.t, r.states, g, &result); status == 0 {
+		var last InstanceState
+		r.states.Last(&last)
+		r.t.Fatalf("the goal was rejected: %+v", last)
+	}
+	return status, result
 }
 
 // do sends a goal that must succeed and leave the network in a state.
 func (r *robot) do(command, state string) {
 	r.t.Helper()
-	g := r.goal(command)
-	if !g.Accepted && daemon.HasStalled(r.t, r.states) {
-		g.Send() // as it was told
-	}
-	if !g.Accepted {
-		r.t.Fatalf("%s was rejected", command)
-	}
-	var result Result
-	if status := g.Result(&result); status != bed.StatusSucceeded || !result.Success || result.State.Label != state {
+	if status, result := r.end(r.goal(command)); status != bed.StatusSucceeded || !result.Success ||
+		result.State.Label != state {
 		r.t.Fatalf("%s ended with status %d, want %s: %+v", command, status, state, result)
 	}
 }
@@ -279,9 +300,9 @@ func TestIllegalGoalIsRejectedAndSaysWhatIsLegal(t *testing.T) {
 func TestARefusingNodeLeadsBackToTheStateBefore(t *testing.T) {
 	r := newRobot(t, map[string]map[string][]bed.Behaviour{"slam": {"activate": {{Result: bed.Failure}, {}}}})
 	r.do("configure", "inactive")
-	var result Result
-	if status := r.goal("activate").Result(&result); status != bed.StatusAborted || result.Success ||
-		result.Outcome != "restored" || result.State.Label != "inactive" {
+	status, result := r.end(r.goal("activate"))
+	if status != bed.StatusAborted || result.Success || result.Outcome != "restored" ||
+		result.State.Label != "inactive" {
 		t.Fatalf("activate ended with %d: %+v", status, result)
 	}
 	named := slices.IndexFunc(result.Nodes,
@@ -372,8 +393,7 @@ func TestIndependentNodesAreConfiguredSideBySide(t *testing.T) {
 		t.Errorf("the feedback says %+v", told)
 	}
 	r.lidar.Thaw()
-	var result Result
-	if status := g.Result(&result); status != bed.StatusSucceeded {
+	if status, result := r.end(g); status != bed.StatusSucceeded {
 		t.Errorf("configure ended with %d: %+v", status, result)
 	}
 }
@@ -393,8 +413,7 @@ func TestCancelTakesTheNodesBack(t *testing.T) {
 		t.Fatal("the cancel was refused")
 	}
 	r.slam.Thaw()
-	var result Result
-	if status := g.Result(&result); status != bed.StatusCanceled || result.Outcome != "canceled" ||
+	if status, result := r.end(g); status != bed.StatusCanceled || result.Outcome != "canceled" ||
 		result.State.Label != "unconfigured" {
 		t.Fatalf("configure ended with %d: %+v", status, result)
 	}

@@ -117,3 +117,29 @@ func TestA8AClientSendsAgainWhatAStallRejected(t *testing.T) {
 		t.Errorf("sent again, it ended %s", got)
 	}
 }
+
+// TestA8AClientSendsAgainWhatAStallAborted: and so they do with a goal that was open during a stall. The network may
+// have nothing that can be armed.
+func TestA8AClientSendsAgainWhatAStallAborted(t *testing.T) {
+	for name, network := range map[string]string{"armable": trio, "not armable": "nodes:\n  ~/front: {}\n"} {
+		t.Run(name, func(t *testing.T) {
+			s := newStand(t, setup{network: network,
+				scripts: map[string]map[string][]bed.Behaviour{"front": {"configure": frozen()}}})
+			g := s.Goal("configure")
+			s.busy("front", "configure")
+			s.Process.Freeze()
+			t.Cleanup(s.Process.Thaw)
+			bed.Eventually(t, "the daemon does not answer", func() (string, bool) {
+				_, err := s.host.GetState(s.space+"/rstate", 700*time.Millisecond)
+				return fmt.Sprint(err), err != nil
+			})
+			s.Process.Thaw()
+			g.Result(nil)
+			s.nodes["front"].Thaw()
+			if got := s.End(g).String(); got != "succeeded done inactive" {
+				t.Errorf("sent again, it ended %s", got)
+			}
+			s.wantWhere(s.all("inactive"))
+		})
+	}
+}

@@ -5,6 +5,7 @@ package daemon
 
 import (
 	"cmp"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -274,7 +275,7 @@ func (d *Daemon) Passed() []string {
 	return labels
 }
 
-// Goal sends a goal of the action.
+// Goal sends a goal of the action, again if need be; see Taken.
 func (d *Daemon) Goal(command string) *bed.Goal {
 	d.t.Helper()
 	return d.goal(map[string]any{"command": command, "reason": "a test"})
@@ -310,7 +311,9 @@ func (d *Daemon) GoalOfAll(command string) *bed.Goal {
 
 func (d *Daemon) goal(fields map[string]any) *bed.Goal {
 	d.t.Helper()
-	return d.host.SendGoal("rstate_msgs/action/Transition", d.Name+"/transition", fields)
+	g := d.host.SendGoal("rstate_msgs/action/Transition", d.Name+"/transition", fields)
+	Taken(d.t, d.states, g)
+	return g
 }
 
 // NodeResult is the result of one node.
@@ -343,18 +346,14 @@ func (r Result) String() string {
 	return strings.Join([]string{r.Ended, r.Outcome, r.State.Label}, " ")
 }
 
-// End waits for a goal's end. A goal that came after the daemon did not run for a while is sent again once, as the daemon
-// asks; that happens on a busy machine.
+// End waits for a goal's end; see Ended.
 func (d *Daemon) End(g *bed.Goal) Result {
 	d.t.Helper()
 	var r Result
-	if !g.Accepted && HasStalled(d.t, d.states) {
-		g.Send()
-	}
-	if !g.Accepted {
+	status := Ended(d.t, d.states, g, &r)
+	if status == 0 {
 		d.t.Fatalf("the goal was rejected: %+v", d.View())
 	}
-	status := g.Result(&r)
 	r.Ended = map[int]string{bed.StatusSucceeded: "succeeded", bed.StatusCanceled: "canceled",
 		bed.StatusAborted: "aborted"}[status]
 	if r.Success != (status == bed.StatusSucceeded) || r.Message == "" {
@@ -363,24 +362,96 @@ func (d *Daemon) End(g *bed.Goal) Result {
 	return r
 }
 
-// HasStalled reports whether a goal was rejected because the daemon did not run for a while, and the goal may be older. It
-// returns when the daemon takes goals again.
-func HasStalled(t testing.TB, states *bed.Subscription) bool {
+// stalled is part of what the daemon says when it rejects or aborts a goal because it did not run for a while. On a
+// busy machine that happens to a daemon that works, and its clients send such a goal again.
+const stalled = "did not run for"
+
+// Ended waits for a goal's end, decodes the result and returns the status; 0: the goal was rejected. A goal that was
+// aborted because the daemon did not run for a while is sent again once, from the state in which the network rested
+// before. The states are those of the daemon.
+func Ended(t testing.TB, states *bed.Subscription, g *bed.Goal, into any) (status int) {
 	t.Helper()
-	const stalled = "before rstate could receive it"
-	await := func(what string, is func(v View) bool) (v View) {
-		bed.EventuallyAfter(t, states.Pause, what, func() (string, bool) {
-			ok := states.Last(&v)
-			return fmt.Sprintf("%+v", v), ok && is(v)
-		})
-		return v
+	for again := false; Taken(t, states, g); again = true {
+		var r Result
+		g.Result(&r)
+		status = g.Result(into)
+		if again || status != bed.StatusAborted || r.Outcome != "preempted" || !strings.Contains(r.Message, stalled) {
+			return status
+		}
+		t.Logf("a goal is sent again, since it was aborted: %s", r.Message)
+		if !restored(t, states, g, r.Message) {
+			return status
+		}
+		g.Send()
 	}
-	v := await("it says why a goal was rejected", func(v View) bool { return v.Refusal != "" })
-	if !strings.Contains(v.Refusal, stalled) {
+	return 0
+}
+
+// restored brings a network back to where it rested before the daemon did not run for a while, and reports whether it is
+// there: its nodes may have moved on. why is how the daemon says that it did not run.
+func restored(t testing.TB, states *bed.Subscription, g *bed.Goal, why string) bool {
+	t.Helper()
+	var rested string
+	bed.EventuallyAfter(t, states.Pause, "the daemon reads its nodes again", func() (string, bool) {
+		last, found := "", false
+		for _, m := range states.Messages() {
+			switch v := viewOf(t, m); {
+			case v.State.Label == "unknown" && strings.Contains(v.Cause, why):
+				rested, found = last, true
+			case v.Settled:
+				last = v.State.Label
+			}
+		}
+		return last, found
+	})
+	back := g.Beside(map[string]any{"command": rested, "reason": "a test begins anew"})
+	return Taken(t, states, back) && back.Result(nil) == bed.StatusSucceeded
+}
+
+func viewOf(t testing.TB, m bed.Message) (v View) {
+	t.Helper()
+	if err := json.Unmarshal(m.Message, &v); err != nil {
+		t.Fatalf("cannot read %s: %v", m.Message, err)
+	}
+	return v
+}
+
+// Taken reports whether a goal was accepted. A goal that is rejected because the daemon did not run for a while is sent
+// until the daemon takes goals again.
+func Taken(t testing.TB, states *bed.Subscription, g *bed.Goal) bool {
+	t.Helper()
+	rejected := false
+	bed.EventuallyAfter(t, states.Pause, "the daemon takes goals again", func() (string, bool) {
+		if rejected {
+			g.Send()
+		}
+		if g.Accepted || g.Answered() {
+			return "", true
+		}
+		why := refusal(t, states, g)
+		if rejected = strings.Contains(why, stalled); rejected {
+			t.Logf("a goal is sent again, since %s", why)
+		}
+		return why, !rejected
+	})
+	return g.Accepted
+}
+
+// refusal waits until the daemon says why it has rejected a goal. It is empty if the daemon says nothing, as after its
+// end, or if another rejection has taken the place.
+func refusal(t testing.TB, states *bed.Subscription, g *bed.Goal) (why string) {
+	t.Helper()
+	id := g.Record().ID
+	bed.Within(bed.Deadline, states.Pause, func() bool {
+		for _, m := range slices.Backward(states.Messages()) {
+			if v := viewOf(t, m); v.RefusedGoal == id {
+				why = v.Refusal
+				return true
+			}
+		}
 		return false
-	}
-	await("it takes goals again", func(v View) bool { return !strings.Contains(v.Against(), stalled) })
-	return true
+	})
+	return why
 }
 
 // Do sends a command that must end as in want, such as "succeeded done active".

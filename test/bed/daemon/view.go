@@ -19,6 +19,7 @@ type View struct {
 	MayBeArmed      []string `json:"may_be_armed"`
 	Legal           []string
 	Refusal         string
+	RefusedGoal     string `json:"refused_goal"`
 	Warnings        []string
 	Cause           string
 	InstanceID      string   `json:"instance_id"`
