@@ -158,13 +158,14 @@ func TestOneRstateManagesAnother(t *testing.T) {
 	parent.states = r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: parent.name + "/state",
 		Latched: true})
 	file := filepath.Join(t.TempDir(), "parent.yaml")
-	text := fmt.Sprintf("simulation: %s\nproof: 10s\nnodes:\n  %s: {arm: {}}\n", bed.Unique(t, "sim"), r.name)
+	text := patient + fmt.Sprintf("simulation: %s\nproof: 10s\nnodes:\n  %s: {arm: {}, deadline: {arm: 20s, disarm: 20s}}\n",
+		bed.Unique(t, "sim"), r.name)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	parent.daemon = bed.Start(t, "parent", binary, "run", file, "--ros-args", "-r",
 		"__node:="+strings.TrimPrefix(parent.name, "/"))
-	parent.await("unconfigured")
+	parent.intact("unconfigured")
 	parent.do("active", "active")
 	r.wantNodes("active active active active")
 	parent.do("arm", "armed")

@@ -31,8 +31,9 @@ type works struct {
 }
 
 const (
-	factoryOfNRP = "simulation: $(sim)\nmachine: nrp\nnodes:\n  /world_$(sim): {}\n  /engine_$(sim): {after: [/world_$(sim)]}\n"
-	factoryOfArm = "simulation: $(sim)\nproof: 10s\nnodes: {/arm_$(sim): {arm: {}}}\n"
+	factoryOfNRP = patient + "simulation: $(sim)\nmachine: nrp\n" +
+		"nodes:\n  /world_$(sim): {}\n  /engine_$(sim): {after: [/world_$(sim)]}\n"
+	factoryOfArm = patient + "simulation: $(sim)\nproof: 10s\nnodes: {/arm_$(sim): {arm: {}}}\n"
 )
 
 // newFactory starts a factory of experiments, by name.

@@ -37,9 +37,9 @@ func (m *team) simulates(w member) *fellow {
 	f.driver = m.host.Node(bed.NodeSpec{Name: "/" + bed.Unique(m.t, "engine"), Threads: 2})
 	f.Daemon = daemon.Start(m.t, m.host, daemon.Config{Binary: binary, Simulation: m.simulation, Env: w.env,
 		HTTP: w.http,
-		Network: fmt.Sprintf("machine: nrp\n%s\nnodes:\n  %s: {}\n  %s: {after: [%s]}\n", cmp.Or(w.keys, "peers: {}"),
-			f.sensor.Name, f.driver.Name, f.sensor.Name)})
-	f.Await("it knows its nodes", func(v daemon.View) bool { return v.Settled && v.State.Label != "unknown" })
+		Network: patient + fmt.Sprintf("machine: nrp\n%s\nnodes:\n  %s: {}\n  %s: {after: [%s]}\n",
+			cmp.Or(w.keys, "peers: {}"), f.sensor.Name, f.driver.Name, f.sensor.Name)})
+	f.Await("it knows its nodes", func(v daemon.View) bool { return v.Settled && v.Intact && v.State.Label != "unknown" })
 	return f
 }
 

@@ -30,7 +30,8 @@ func newPair(t *testing.T, script map[string][]bed.Behaviour) *pair {
 	arm := "/" + bed.Unique(t, "arm")
 	p.lidar = p.host.Node(bed.NodeSpec{Name: "/" + bed.Unique(t, "lidar"), Script: script})
 	p.arm = p.host.Node(bed.NodeSpec{Name: arm, Arm: arm + "/arm"})
-	p.file = p.write("network.yaml", fmt.Sprintf("simulation: %s\nproof: 10s\nnodes:\n  %s: {}\n  %s: {after: [%s], arm: {}}\n",
+	p.file = p.write("network.yaml", patient+fmt.Sprintf("simulation: %s\nproof: 10s\nnodes:\n"+
+		"  %s: {}\n  %s: {after: [%s], arm: {}}\n",
 		p.simulation, p.lidar.Name, p.arm.Name, p.lidar.Name))
 	return p
 }
@@ -71,7 +72,7 @@ func TestParametersOfTheDaemon(t *testing.T) {
 	name := "/" + bed.Unique(t, "rstate")
 	r, daemon := p.run(name, p.file, "--log", "json", "--ros-args", "-r", "__node:="+name[1:], "-p", "log_level:=warn")
 	events := p.host.Subscribe(bed.Topic{Kind: "rcl_interfaces/msg/ParameterEvent", Name: "/parameter_events"})
-	r.await("unconfigured")
+	r.intact("unconfigured")
 	params := p.host.Parameters(name)
 
 	names := params.List()

@@ -101,7 +101,7 @@ func TestAParentRstate(t *testing.T) {
 	s := newStand(t, setup{})
 	parent := daemon.Start(t, s.host, daemon.Config{
 		Binary: binary, Name: s.space + "/parent",
-		Network: "proof: 10s\nnodes:\n  " + s.Name + ": {arm: {}, deadline: {arm: 20s, disarm: 20s}}\n",
+		Network: patient + "proof: 10s\nnodes:\n  " + s.Name + ": {arm: {}, deadline: {arm: 20s, disarm: 20s}}\n",
 	})
 	parent.Intact("unconfigured")
 	parent.Do("active", "succeeded done active")
@@ -148,6 +148,7 @@ func TestAParentRstate(t *testing.T) {
 		deviates(parent, s, "inactive")
 		parent.Do("active", "succeeded done active")
 		s.wantWhere(s.all("active"))
+		parent.Intact("active")
 	})
 	part("a failure of the child is one of the parent", func(s *stand, parent *daemon.Daemon) {
 		parent.Do("inactive", "succeeded done inactive")
@@ -157,7 +158,9 @@ func TestAParentRstate(t *testing.T) {
 			s.t.Errorf("the parent's result for its node is %+v", n)
 		}
 		s.wantWhere(s.all("inactive"))
+		parent.Intact("inactive")
 		parent.Do("activate", "succeeded done active")
+		parent.Intact("active")
 	})
 	part("shutdown", func(s *stand, parent *daemon.Daemon) {
 		parent.Do("arm", "succeeded done armed")

@@ -59,9 +59,12 @@ func (m *team) joins(w member) *fellow {
 		f.sensor = w.shares.sensor
 	}
 	f.Daemon = daemon.Start(m.t, m.host, daemon.Config{Binary: binary, Simulation: m.simulation, Env: w.env,
-		Network: fmt.Sprintf("proof: 10s\n%s\nnodes:\n  %s: {}\n  %s: {arm: {}, deadline: {arm: 20s, disarm: 20s}}\n", w.keys, f.sensor.Name, driver)})
+		Network: patient + fmt.Sprintf("proof: 10s\n%s\nnodes:\n  %s: {}\n"+
+			"  %s: {arm: {}, deadline: {arm: 20s, disarm: 20s}}\n", w.keys, f.sensor.Name, driver)})
 	m.t.Cleanup(f.Process.Thaw)
-	f.Await("it knows its nodes", func(v daemon.View) bool { return v.Settled && v.State.Label != "unknown" })
+	f.Await("it knows its nodes", func(v daemon.View) bool {
+		return v.Settled && v.State.Label != "unknown" && (v.Intact || w.shares != nil)
+	})
 	return f
 }
 
@@ -209,6 +212,7 @@ func TestP7ARequiredPeerThatGoesDisarms(t *testing.T) {
 			a.Await("the peer is active, which arming requires",
 				func(v daemon.View) bool { return v.Peer(b.Name).State.Label == "active" })
 			a.Do("arm", "succeeded done armed")
+			a.Intact("armed") // its messages come apart from the result
 			b.Intact("armed")
 			goes.how(b.Process)
 			v := a.Settled("active")
@@ -479,7 +483,8 @@ func TestPeersAreToldToPeople(t *testing.T) {
 	wants(m.tool(0, "history", "--node", b.Name, "--kind", "peer"), a.Name+" says: ")
 
 	c := m.joins(member{keys: "peers: {required: [" + b.Name + "]}"})
-	c.hears(b)
+	c.hears(a, b)
+	a.hears(c)
 	wants(m.tool(0, "status", "--node", c.Name), "peer "+b.Name, "required")
 	wants(m.tool(1, "peers", "--node", a.Name), "required by "+c.Name)
 	b.Process.Kill()

@@ -22,7 +22,7 @@ func newRequiredFor(t *testing.T, proof string) *guarded {
 	g := &guarded{}
 	g.node = bed.NewHost(t).Node(bed.NodeSpec{Name: name, Arm: name + "/arm", Threads: 2})
 	g.alone = newAloneWith(t, "proof: "+proof+"\narming: {guard: required}\n", name, "{dead_man: none}")
-	g.await("unconfigured")
+	g.intact("unconfigured")
 	return g
 }
 
@@ -214,6 +214,7 @@ func TestA13AGuardFollowsTheNextRun(t *testing.T) {
 	g.shows("the guard follows the next run", func(s InstanceState) bool {
 		return s.InstanceID != first && slices.ContainsFunc(s.Guards, func(one Guard) bool { return one.Alive && len(one.Nodes) > 0 })
 	})
+	g.intact("unconfigured")
 	g.robot.host = bed.NewHost(t) // every other one may send a goal to the daemon that was killed
 	g.do("armed", "armed")
 }

@@ -52,7 +52,7 @@ func newSimulation(t *testing.T, simulated bool) *simulation {
 	frozen := map[string][]bed.Behaviour{"configure": {{Result: bed.Frozen}}}
 	s.slow = s.host.Node(bed.NodeSpec{Name: "/" + bed.Unique(t, "slow"), Script: frozen})
 	s.steady = s.host.Node(bed.NodeSpec{Name: "/" + bed.Unique(t, "steady"), Script: frozen})
-	file := s.write("network.yaml", fmt.Sprintf(`simulation: %s
+	file := s.write("network.yaml", patient+fmt.Sprintf(`simulation: %s
 nodes:
   %s: {deadline: {configure: %v, recover: 60s}}
   %s: {deadline: {configure: %v}, clock: steady, optional: true}
@@ -62,7 +62,7 @@ nodes:
 	s.robot, s.daemon = s.run(name, file, "--log", "text", "--ros-args", "-r", "__node:="+name[1:], "-p",
 		fmt.Sprintf("use_sim_time:=%v", simulated))
 	s.params = s.host.Parameters(name)
-	s.robot.await("unconfigured")
+	s.robot.intact("unconfigured")
 	return s
 }
 

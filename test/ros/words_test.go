@@ -28,6 +28,9 @@ func newCart(t *testing.T, text, first string, scripts map[string]map[string][]b
 	t.Helper()
 	c := &cart{robot: &robot{t: t, host: bed.StartHost(t), name: "/" + bed.Unique(t, "rstate")}}
 	file := text
+	if !strings.Contains(text, "defaults:") {
+		text = patient + text
+	}
 	for _, name := range names {
 		spec := bed.NodeSpec{Name: bed.Unique(t, name), Threads: 2, Script: scripts[name]}
 		if regexp.MustCompile(`(?m)^  ` + name + `: .*arm: \{\}`).MatchString(file) {
@@ -45,7 +48,7 @@ func newCart(t *testing.T, text, first string, scripts map[string]map[string][]b
 	}
 	c.daemon = bed.Start(t, "rstate", binary, "run", c.file, "--ros-args", "-r",
 		"__node:="+strings.TrimPrefix(c.name, "/"))
-	c.await(first)
+	c.intact(first)
 	return c
 }
 
@@ -126,7 +129,8 @@ func TestAStrangersWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := newCart(t, string(text), "stored", nil, "/lidar", "/planner", "/wheels")
+	slow := "proof: 10s\n" + strings.Replace(string(text), "probe: 1s", "probe: 10s\n  deadline: {discover: 25s}", 1)
+	c := newCart(t, slow, "stored", nil, "/lidar", "/planner", "/wheels")
 	events := c.host.Subscribe(bed.Topic{Kind: "lifecycle_msgs/msg/TransitionEvent",
 		Name: c.name + "/transition_event"})
 	bed.Eventually(t, "its events are matched", func() (string, bool) { return "", events.Publishers() == 1 })

@@ -117,9 +117,10 @@ type Member struct {
 	HTTP    bool // it serves HTTP on its own host
 }
 
-// patience sets long deadlines: no step is late because this machine is busy, or a test holds a
-// node.
-const patience = "proof: 20s\ndefaults: {deadline: {configure: 60s, activate: 60s, deactivate: 60s, cleanup: 60s, shutdown: 60s, arm: 60s, disarm: 60s}}\n"
+// patience sets long deadlines: no node is missing and no step is late because this machine is busy,
+// or a test holds a node.
+const patience = "proof: 20s\ndefaults: {deadline: {discover: 25s, configure: 60s, activate: 60s, " +
+	"deactivate: 60s, cleanup: 60s, shutdown: 60s, arm: 60s, disarm: 60s}}\n"
 
 // Joins starts an instance on a host, and waits until it knows its nodes and answers.
 func (m *Team) Joins(s *Site, w Member) *Fellow {
@@ -138,7 +139,7 @@ func (m *Team) Joins(s *Site, w Member) *Fellow {
 		Network: fmt.Sprintf("%s%s\nnodes:\n  %[3]s_front: {}\n  %[3]s_rear: {after: [%[3]s_front], arm: {}}\n",
 			patience, w.Keys, name)})
 	host.Ready(f.Front, f.Rear)
-	f.Await("it knows its nodes", func(v daemon.View) bool { return v.Settled && v.State.Label != "unknown" })
+	f.Await("it knows its nodes", func(v daemon.View) bool { return v.Settled && v.Intact && v.State.Label != "unknown" })
 	if state, err := host.GetState(name, bed.Deadline); err != nil {
 		m.t.Fatalf("%s does not answer: %q, %v", name, state, err)
 	}
