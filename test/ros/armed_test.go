@@ -113,7 +113,7 @@ func TestA2DeathDisarms(t *testing.T) {
 // TestA2SlowTopicDisarms: a topic that is too slow disarms, and must be fast enough before the
 // network is armed again.
 func TestA2SlowTopicDisarms(t *testing.T) {
-	r := newRig(t, "proof: 10s", bed.NodeSpec{Threads: 2})
+	r := newRig(t, "", bed.NodeSpec{Threads: 2})
 	r.do("armed", "armed")
 	r.driver.Pace(4)
 	r.disarmed()

@@ -15,7 +15,7 @@ func TestA2FailingCheckDisarms(t *testing.T) {
 	for name, check := range map[string]bed.Behaviour{"says no": {Result: bed.Failure},
 		"does not answer": {Result: bed.Frozen}} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, "proof: 10s", bed.NodeSpec{Threads: 4})
+			r := newRig(t, "", bed.NodeSpec{Threads: 4})
 			t.Cleanup(r.driver.Thaw)
 			r.do("armed", "armed")
 			r.driver.Script("check", check)
