@@ -16,8 +16,7 @@ func frozen() []bed.Behaviour { return []bed.Behaviour{{Result: bed.Frozen}, {}}
 // A cancel that arrives while a node is in its callback is accepted, and the nodes are rolled back.
 func TestCancel(t *testing.T) {
 	t.Parallel()
-	// The cancel must arrive before the deadline of a disarm that is held up.
-	s := newStand(t, setup{network: strings.Replace(trio, "arm: {}", "arm: {}, deadline: {disarm: 1m}", 1)})
+	s := newStand(t, setup{network: unhurried})
 	for _, c := range []struct {
 		during, from, command string
 		node, word            string     // the node that holds the transition up, and its step
@@ -78,7 +77,7 @@ func TestCancel(t *testing.T) {
 // A goal that cannot be rolled back refuses the cancel, and runs to its end.
 func TestCancelIsRefused(t *testing.T) {
 	t.Parallel()
-	s := newStand(t, setup{})
+	s := newStand(t, setup{network: unhurried})
 	t.Run("after the commit", func(t *testing.T) {
 		s := s.in(t)
 		g := s.Goal("configure")

@@ -78,8 +78,6 @@ func TestKilledAndTheNetworkStraysMeanwhile(t *testing.T) {
 // node that is still busy and lowers the others to a state that all can have; it never arms.
 func TestKilledInMidTransition(t *testing.T) {
 	t.Parallel()
-	// The daemon must be killed before the deadline of the step that hangs.
-	unhurried := strings.Replace(trio, "arm: {}", "arm: {}, deadline: {arm: 1m, disarm: 1m}", 1)
 	for _, c := range []struct {
 		from, command string
 		node, word    string

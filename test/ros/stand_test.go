@@ -57,6 +57,9 @@ nodes:
   ~/rear: {after: [~/middle], arm: {}}
 `
 
+// unhurried is trio for tests that do something while an arm or a disarm is held up, before its deadline.
+var unhurried = strings.Replace(trio, "arm: {}", "arm: {}, deadline: {arm: 1m, disarm: 1m}", 1)
+
 // patient lets a start wait for discovery: when many networks start at once, discovery takes most
 // of the default 10 s.
 const patient = "defaults: {deadline: {discover: 25s}}\n"
