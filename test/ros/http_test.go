@@ -4,6 +4,7 @@ package ros
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,7 +15,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"rstate/test/bed"
 	"rstate/test/bed/daemon"
@@ -147,18 +147,26 @@ func TestHTTPWhileATransitionRuns(t *testing.T) {
 		})
 	}
 	f.sensor.Script("configure", bed.Behaviour{Result: bed.Frozen}, bed.Behaviour{})
-	gone := http.Client{Timeout: 100 * time.Millisecond}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, w.address+"/simulation/"+w.id+"/state",
+	ctx, goesAway := context.WithCancel(t.Context())
+	r, err := http.NewRequestWithContext(ctx, http.MethodPut, w.address+"/simulation/"+w.id+"/state",
 		strings.NewReader(`{"state": "initialized"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.Header.Set("Content-Type", "application/json")
-	if resp, err := gone.Do(r); err == nil {
-		resp.Body.Close()
-		t.Fatalf("it was answered at once: %v", resp.Status)
-	}
+	gone := make(chan error, 1)
+	go func() {
+		resp, err := http.DefaultClient.Do(r)
+		if err == nil {
+			resp.Body.Close()
+		}
+		gone <- err
+	}()
 	busy("configure")
+	goesAway()
+	if err := <-gone; err == nil {
+		t.Fatal("it was answered while the node was in its configure")
+	}
 	if a := w.wants("started", "409  "); a.retry == "" {
 		t.Errorf("it does not say when to come again: %+v", a)
 	}

@@ -49,9 +49,10 @@ func TestN4IdsThatBeginWithADigit(t *testing.T) {
 				t.Errorf("published %+v", change)
 			}
 			var status struct{ Simulation, Name string }
-			if !statuses.Last(&status) || status.Simulation != c.id || status.Name != n.name {
-				t.Errorf("the status for peers is %+v", status)
-			}
+			bed.Eventually(t, "its status for peers is published", func() (string, bool) {
+				return fmt.Sprintf("%+v", status),
+					statuses.Last(&status) && status.Simulation == c.id && status.Name == n.name
+			})
 			n.shows("inactive") // by its roles
 			n.byLabel("activate", true)
 			n.wantAll("active active")
