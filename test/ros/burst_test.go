@@ -96,7 +96,7 @@ func TestF4CtrlCOfSendGoalCancels(t *testing.T) {
 			t.Fatalf("RSTATE_CTRL_C must be a number: %v", err)
 		}
 	}
-	slow := bed.Behaviour{Delay: time.Second} // no goal ends before Ctrl-C
+	slow := bed.Behaviour{Delay: time.Second} // few goals end before Ctrl-C, and such a round is repeated
 	s := newStand(t, setup{scripts: map[string]map[string][]bed.Behaviour{"front": {"configure": {slow}}}})
 	client := bed.Start(t, "client", "python3", "testdata/ctrl_c.py", s.Name+"/transition", strconv.Itoa(rounds))
 	count := func() int { return strings.Count(client.Log(), `"seen": `) }

@@ -74,7 +74,7 @@ def press(delay):
 
 
 def try_once(action):
-    """One call of the verb, with Ctrl-C. Returns 0 if the goal was accepted."""
+    """One call of the verb, with Ctrl-C. Returns 0 if the goal was accepted, and had not ended before Ctrl-C."""
     delay = random.uniform(0, 0.3)
     presses = []
 
@@ -85,7 +85,7 @@ def try_once(action):
     seen = send_goal(action, "configure", accepted)
     for thread in presses:
         thread.join()
-    if seen == "rejected":
+    if seen in ("rejected", "ended"):
         return 1
     print(json.dumps({"seen": seen, "delay": round(delay, 3)}), flush=True)
     return 0
