@@ -81,7 +81,7 @@ class Script:
             one = listed.pop(0) if len(listed) > 1 else listed[0]
             call = {"what": word, "begin": time.time_ns(), "end": 0, "result": ""}
             self.calls.append(call)
-            thawed = self.thawed  # of this call: who sees the call may thaw it at once
+            thawed = self.thawed  # a thaw may come as soon as the call is seen
         result = one.get("result", "success")
         if one.get("delay"):
             thawed.wait(one["delay"])  # Destroy ends the wait
