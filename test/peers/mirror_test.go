@@ -132,6 +132,10 @@ func TestP2ThreeSides(t *testing.T) {
 	arm.Do("deactivate", "succeeded done inactive")
 	arm.Do("activate", "succeeded done active")
 	eye.Do("deactivate", "succeeded done inactive")
+	bed.Eventually(t, "what the last command made is heard", func() (string, bool) {
+		said := eye.Said()
+		return fmt.Sprint(said), strings.HasSuffix(said[len(said)-1], "deactivate+")
+	})
 	var before [][]string
 	for _, f := range m.All {
 		before = append(before, f.Said())

@@ -145,12 +145,11 @@ func TestA13AGuardThatEndsSaysSo(t *testing.T) {
 	_, id := g.starts()
 	g.do("armed", "armed")
 	g.ends(0)
-	s := g.await("active")
+	s := g.shows("the network is active, and the guard has ended", func(s InstanceState) bool {
+		return s.State.Label == "active" && s.Settled && s.guardIs(id, "has ended")
+	})
 	if want := g.driver + " is disarmed by guard " + id + ", which ends"; !strings.Contains(s.Cause, want) {
 		t.Errorf("it was disarmed because %q, want %q", s.Cause, want)
-	}
-	if !s.guardIs(id, "has ended") {
-		t.Errorf("the guard is not shown as one that has ended: %+v", s.Guards)
 	}
 }
 

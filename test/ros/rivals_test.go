@@ -171,7 +171,7 @@ func TestRivals(t *testing.T) {
 		s.Do("active", "succeeded done active")
 	})
 	row("one node is already active", func(t *testing.T) {
-		s := newStand(t, setup{network: five, away: []string{"one", "two", "three", "four", "five"}, ready: "-"})
+		s := newStand(t, setup{network: patient + five, away: []string{"one", "two", "three", "four", "five"}, ready: "-"})
 		first := s.back("one")
 		s.host.Ready(first)
 		s.tool("one", "configure")

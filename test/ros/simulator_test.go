@@ -119,9 +119,7 @@ func TestL14ASimulatorWithoutCode(t *testing.T) {
 	s.wantHeard("features", "state 2", "step 10 call 1 time 0.020", "step 10 call 2 time 0.040",
 		"step 10 call 3 time 0.060",
 		"features", "state 2", "step 10 call 4 time 0.080")
-	if v := s.View(); v.Step != 4 {
-		t.Errorf("the loop is at step %d", v.Step)
-	}
+	s.Await("the loop is at step 4", func(v daemon.View) bool { return v.Step == 4 })
 	s.Do("reset", "succeeded done stopped")
 	s.run("1")
 	if got := s.heard(13)[8:]; !slices.Equal(got,
@@ -144,9 +142,7 @@ func TestL14AStepThatFails(t *testing.T) {
 	s := newSimulated(t, bed.SimulationInterfaces(t), "", "fails=2")
 	s.fails("3", s.name+" failed in step_simulator of cycle 2: RESULT_OPERATION_FAILED: the left wheel �[31mfell off")
 	s.run("1")
-	if v := s.View(); v.Step != 2 {
-		t.Errorf("the loop is at step %d, want the one that failed", v.Step)
-	}
+	s.Await("the loop is at the step that failed", func(v daemon.View) bool { return v.Step == 2 })
 }
 
 // TestL14ASimulatorThatCannotTakePart: the loop does not begin, and says what is missing. Nothing

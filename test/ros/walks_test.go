@@ -34,6 +34,7 @@ type backend struct {
 	t       *testing.T
 	process *bed.Process
 	in      io.Writer
+	sent    int // lines
 
 	mu   sync.Mutex
 	said string
@@ -45,6 +46,7 @@ type backendView struct {
 	Hooks            map[string]int
 	Log              []string
 	Readers, Writers int
+	Lines            int // of its stdin that it has carried out
 }
 
 func startBackend(t *testing.T, topic string) *backend {
@@ -89,6 +91,8 @@ func (b *backend) send(line string) {
 	if _, err := fmt.Fprintln(b.in, line); err != nil {
 		b.t.Fatalf("the backend cannot be sent %s: %v", line, err)
 	}
+	b.sent++
+	b.await("the backend has carried out "+line, func(v backendView) bool { return v.Lines == b.sent })
 }
 
 // edge is what a command does in a state: where it leads, the hook of the backend, and what is asked of a node.
@@ -139,7 +143,7 @@ func newCouple(t *testing.T) *couple {
 			patient, p.node.Name)})
 	p.rstate.Intact("created")
 	// it hears itself, too
-	p.backend.await("both sides are matched", func(v backendView) bool { return v.Readers > 0 && v.Writers > 1 })
+	p.backend.await("both sides are matched", func(v backendView) bool { return v.Readers > 1 && v.Writers > 1 })
 	return p
 }
 

@@ -191,6 +191,8 @@ func TestAStrangersWords(t *testing.T) {
 		t.Errorf("the daemon ended with %d", code)
 	}
 
+	bed.Eventually(t, "rstate watch shows the last state",
+		func() (string, bool) { return watch.Log(), strings.Contains(watch.Log(), "scrapped") })
 	wantMoves(t, events, "1 configuring, 10 inactive, 3 activating, 30 active, 4 deactivating, 40 inactive, "+
 		"3 activating, 30 active, 4 deactivating, 40 inactive, 6 shuttingdown, 50 finalized")
 	for place, log := range map[string]string{"the log": c.daemon.Log(), "rstate watch": watch.Log()} {

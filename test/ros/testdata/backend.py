@@ -2,7 +2,7 @@
 
 It follows the same table and the same rules as the original, in words of our own, over messages of four fields. Commands come
 on stdin, one a line: a trigger, `reset`, or `fail HOOK`, after which that hook throws once. After each event it writes a line
-of JSON: its state, how often each hook ran, and what an operator would find in its log.
+of JSON: its state, how often each hook ran, what an operator would find in its log, and how many lines it has carried out.
 """
 import json
 import sys
@@ -30,7 +30,7 @@ class Backend:
     def __init__(self, name, topic):
         self.name, self.state, self.lock = name, "created", threading.Lock()
         self.hooks, self.throws, self.log = {}, set(), []
-        self.readers = self.writers = 0
+        self.readers = self.writers = self.lines = 0
         self.ended = None
         namespace, _, base = name.rpartition("/")
         self.node = rclpy.create_node(base, namespace=namespace or "/")
@@ -40,7 +40,7 @@ class Backend:
         self.tell()
 
     def tell(self):
-        print(json.dumps({"state": self.state, "hooks": self.hooks, "log": self.log, "writers": self.writers, "readers": self.readers}), flush=True)
+        print(json.dumps({"state": self.state, "hooks": self.hooks, "log": self.log, "writers": self.writers, "readers": self.readers, "lines": self.lines}), flush=True)
 
     def look(self):
         """Tells how many are matched, if that has changed. It asks, since the event of a match can be lost: Fast DDS clears
@@ -97,11 +97,11 @@ class Backend:
         word, _, hook = line.partition(" ")
         with self.lock:
             source = self.state
-            if word == "fail":
-                self.throws.add(hook)
-                return
+            self.lines += 1
             try:
-                if word == "initialized" and self.state in RESET:  # a repeat, or not valid: a reset has a command of its own
+                if word == "fail":
+                    self.throws.add(hook)
+                elif word == "initialized" and self.state in RESET:  # a repeat, or not valid: a reset has a command of its own
                     if self.state == "started":
                         raise ValueError("initialized is not valid in started")
                 elif self.run(word):
