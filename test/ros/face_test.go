@@ -158,7 +158,8 @@ func TestOneRstateManagesAnother(t *testing.T) {
 	parent.states = r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: parent.name + "/state",
 		Latched: true})
 	file := filepath.Join(t.TempDir(), "parent.yaml")
-	text := patient + fmt.Sprintf("simulation: %s\nproof: 10s\nnodes:\n  %s: {arm: {}, deadline: {arm: 20s, disarm: 20s}}\n",
+	text := patient + fmt.Sprintf("simulation: %s\nproof: 10s\n"+
+		"nodes:\n  %s: {arm: {}, deadline: {arm: 20s, disarm: 20s}}\n",
 		bed.Unique(t, "sim"), r.name)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)

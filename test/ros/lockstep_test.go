@@ -65,7 +65,9 @@ func (l *lockstep) starts(physics, pilot []string, loop string, programs ...stri
 		pilot...))
 	file := filepath.Join(l.folder, "network.yaml")
 	nodes := strings.Join(append([]string{l.physics, l.pilot}, l.more...), ": {}, ")
-	text := patient + fmt.Sprintf("simulation: %s\nmachine: cle\nnodes: {%s: {}}\nloop:\n  dt: 10ms\n%s  participants: {%s: {as: simulator, deadline: 20s}, %s: {deadline: 20s}%s}\n",
+	text := patient + fmt.Sprintf("simulation: %s\nmachine: cle\n"+
+		"nodes: {%s: {}}\nloop:\n  dt: 10ms\n%s"+
+		"  participants: {%s: {as: simulator, deadline: 20s}, %s: {deadline: 20s}%s}\n",
 		l.simulation, nodes, loop, l.physics, l.pilot, members)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		l.t.Fatal(err)

@@ -50,7 +50,9 @@ func newRecorded(t *testing.T, folder string, n recordedNames, record string, pi
 		Latched: true})
 	r.participant(r.physics, r.pilot, "--simulator")
 	r.participant(r.pilot, r.physics, pilot...)
-	text := patient + fmt.Sprintf("simulation: %s\nmachine: cle\nnodes: {%s: {}, %s: {}}\nloop:\n  dt: 100ms\n  record: %s\n  participants: {%[2]s: {as: simulator, deadline: 20s}, %[3]s: {deadline: 20s}}\n",
+	text := patient + fmt.Sprintf("simulation: %s\nmachine: cle\n"+
+		"nodes: {%s: {}, %s: {}}\nloop:\n  dt: 100ms\n  record: %s\n"+
+		"  participants: {%[2]s: {as: simulator, deadline: 20s}, %[3]s: {deadline: 20s}}\n",
 		r.simulation, r.physics, r.pilot, record)
 	if err := os.WriteFile(filepath.Join(r.folder, "network.yaml"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)

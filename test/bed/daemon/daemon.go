@@ -387,8 +387,8 @@ func Ended(t testing.TB, states *bed.Subscription, g *bed.Goal, into any) (statu
 	return 0
 }
 
-// restored brings a network back to where it rested before the daemon did not run for a while, and reports whether it is
-// there: its nodes may have moved on. why is how the daemon says that it did not run.
+// restored brings a network back to where it rested before the daemon did not run for a while, and reports whether it
+// is there: its nodes may have moved on. why is how the daemon says that it did not run.
 func restored(t testing.TB, states *bed.Subscription, g *bed.Goal, why string) bool {
 	t.Helper()
 	var rested string
