@@ -14,6 +14,15 @@ func (h *Host) Call(kind, name string, request map[string]any, timeout time.Dura
 		"timeout": timeout.Seconds()}, answer)
 }
 
+// CallBurst calls a service many times at once, from one client, and decodes the list of the answers. An answer that has
+// not come after Deadline is null.
+func (h *Host) CallBurst(kind, name string, requests []map[string]any, answers any) {
+	h.t.Helper()
+	h.uses(name)
+	h.must("call_burst", map[string]any{"kind": kind, "name": name, "requests": requests, "timeout": Deadline.Seconds()},
+		answers)
+}
+
 // Topic selects a topic and its QoS.
 type Topic struct {
 	Kind, Name string // rstate_msgs/msg/State, /rstate/state

@@ -95,7 +95,8 @@ class Clients:
                     made = self.spinning(
                         lambda: ActionClient(self.node, load(kind), name, callback_group=self.group, **deep), name)
                 else:
-                    made = self.node.create_client(load(kind), name, callback_group=self.group)
+                    made = self.node.create_client(
+                        load(kind), name, qos_profile=QoSProfile(depth=ANSWERS), callback_group=self.group)
                 self.held[kind, name] = made
             return self.held[kind, name]
 
@@ -124,6 +125,14 @@ class Clients:
             return plain(wait(future, max(deadline - time.monotonic(), 0), name))
         finally:
             client.remove_pending_request(future)
+
+    def op_call_burst(self, kind, name, requests, timeout):
+        """Sends requests at once. Returns the answer to each; None: there was none."""
+        deadline = time.monotonic() + timeout
+        client = self.client(kind, name)
+        until(deadline, client.service_is_ready, f"{name}: no such service is matched")
+        send = lambda: [client.call_async(fill(load(kind).Request(), request)) for request in requests]
+        return [answer and plain(answer) for answer in wait_all(self.spinning(send, name), max(deadline - time.monotonic(), 0))]
 
     def op_ready(self, name, timeout):
         """A node is ready when its services are matched with ours and it has answered: matching alone may be one-sided,

@@ -66,6 +66,29 @@ func TestC2EveryGoalOfABurstIsAnswered(t *testing.T) {
 	s.Intact("unconfigured")
 }
 
+// Every request of a burst on ~/arm gets its answer, and the last one decides. The daemon stands still meanwhile, so all of
+// them wait. A disarm is not lost behind others.
+func TestC2EveryRequestOfABurstIsAnswered(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, setup{})
+	s.bring("active")
+	requests := make([]map[string]any, 40)
+	for i := range requests {
+		requests[i] = map[string]any{"data": false}
+	}
+	s.host.CallBurst("std_srvs/srv/SetBool", s.Name+"/arm", requests[:1], nil) // the answer shows that both sides are matched
+	s.Process.Freeze()
+	t.Cleanup(s.Process.Thaw)
+	time.AfterFunc(time.Second, s.Process.Thaw)
+	var answers []*struct{ Success bool }
+	s.host.CallBurst("std_srvs/srv/SetBool", s.Name+"/arm", requests, &answers)
+	for i, answer := range answers {
+		if answer == nil || !answer.Success {
+			t.Errorf("the answer to request %d of %d is %+v", i+1, len(requests), answer)
+		}
+	}
+}
+
 // Every cancel request of a burst gets its answer, and the daemon goes on.
 func TestF4EveryCancelOfABurstIsAnswered(t *testing.T) {
 	t.Parallel()
