@@ -51,18 +51,27 @@ var (
 
 // ask waits for the end of a goal. If ctx ends first, the goal goes on.
 func (d *localGoals) ask(ctx context.Context, g engine.GoalAsked) (verdict, error) {
+	return d.hand(g)(ctx)
+}
+
+// hand gives the engine a goal before it returns. wait is ask without that; it is called once.
+func (d *localGoals) hand(g engine.GoalAsked) (wait func(context.Context) (verdict, error)) {
 	own := &localGoal{told: make(chan verdict, 1)}
 	d.mu.Lock()
 	d.last++
 	g.Handle = localHandle + strconv.FormatUint(d.last, 10)
 	d.open[g.Handle] = own
 	d.mu.Unlock()
+	d.post(g)
+	return func(ctx context.Context) (verdict, error) { return d.await(ctx, g.Handle, own) }
+}
+
+func (d *localGoals) await(ctx context.Context, handle string, own *localGoal) (verdict, error) {
 	defer func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		delete(d.open, g.Handle)
+		delete(d.open, handle)
 	}()
-	d.post(g)
 	select {
 	case v := <-own.told:
 		return v, nil

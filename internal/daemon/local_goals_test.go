@@ -102,3 +102,26 @@ func TestS7AGoalThatIsCutOffIsNotRejected(t *testing.T) {
 		t.Errorf("it gets %v", err)
 	}
 }
+
+// TestH7AnOrderIsHandedOverAtOnce: the engine has it before anything waits for its end, and before the next one.
+func TestH7AnOrderIsHandedOverAtOnce(t *testing.T) {
+	d, goals := localGoalsAlone()
+	waits := []func(context.Context) (verdict, error){
+		d.hand(engine.GoalAsked{Command: "arm"}), d.hand(engine.GoalAsked{Command: "disarm"})}
+	for k, want := range []machine.Word{"arm", "disarm"} {
+		if len(goals) == 0 {
+			t.Fatalf("%s is not handed over", want)
+		}
+		g := <-goals
+		if g.Command != want {
+			t.Errorf("%s comes in the place of %s", g.Command, want)
+		}
+		d.hears(engine.FinishGoal{Handle: g.Handle})
+		if v, err := waits[k](t.Context()); err != nil || v.Finished.Handle != g.Handle {
+			t.Errorf("%s: %+v, %v", want, v, err)
+		}
+	}
+	if len(d.open) > 0 {
+		t.Errorf("it remembers %v", d.open)
+	}
+}

@@ -34,23 +34,26 @@ const retryLeast = time.Second
 // unless another instance has the name.
 const readIn = 30 * time.Second
 
-// Command carries out an order and returns when it has ended. One that is rejected before the nodes
+// Command hands over an order. One that is rejected before the nodes
 // have been read is asked for again when they have been: a client need not wait after a creation.
 // An order that arms is not kept, because a later disarm would come before it.
-func (d *Daemon) Command(ctx context.Context, client string, o httpapi.Asked) (httpapi.Result, error) {
+func (d *Daemon) Command(client string, o httpapi.Asked) httpapi.Wait {
 	asked := engine.GoalAsked{
 		Command: o.Word, Argument: o.Argument, Reason: o.Reason, ID: o.ID, Client: client, By: engine.ByGoal,
 		Authorized: d.secret.Fits(o.Authority),
 	}
 	early := !d.read()
-	v, err := d.localGoals.ask(ctx, asked)
-	if _, _, known := d.net.Machine.Command(o.Word); err == nil && v.Rejected != nil && early && known && !o.Arms {
-		if err := d.awaitRead(ctx); err != nil {
-			return httpapi.Result{}, err
+	wait := d.localGoals.hand(asked)
+	return func(ctx context.Context) (httpapi.Result, error) {
+		v, err := wait(ctx)
+		if _, _, known := d.net.Machine.Command(o.Word); err == nil && v.Rejected != nil && early && known && !o.Arms {
+			if err := d.awaitRead(ctx); err != nil {
+				return httpapi.Result{}, err
+			}
+			v, err = d.localGoals.ask(ctx, asked)
 		}
-		v, err = d.localGoals.ask(ctx, asked)
+		return d.answerOf(o.Word, v, err)
 	}
-	return d.answerOf(o.Word, v, err)
 }
 
 // answerOf returns the answer to an order. The engine decides whether a rejected one may be

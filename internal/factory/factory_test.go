@@ -106,7 +106,7 @@ func (w *works) refuses(c httpapi.Creation, words ...string) {
 }
 
 func (w *works) command(id, state string) (httpapi.Result, error) {
-	return w.f.all.Command(w.t.Context(), id, "a test", httpapi.Asked{Word: machine.ReadWord(state)})
+	return w.f.all.Command(id, "a test", httpapi.Asked{Word: machine.ReadWord(state)})(w.t.Context())
 }
 
 // reach sends a simulation to a state. An order that arms is not kept until the nodes are read, so reach waits for

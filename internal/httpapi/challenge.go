@@ -15,10 +15,10 @@ const (
 // challenges are what commands that arm have to bring. A challenge shows that a client has just
 // asked this server about this simulation: a request that was recorded, repeated or meant for another
 // run, or for another state of it, does not arm. A disarm voids all challenges of the simulation, so
-// that an arm that was prepared before it does not come after it.
+// that an arm that was prepared before it does not come after it. For that, both are handed over under the lock.
 type challenges struct {
 	now func() time.Time
-	mu  sync.Mutex
+	mu  sync.Mutex  // also held while an order is handed over
 	all []challenge // oldest first
 }
 
@@ -46,15 +46,17 @@ func (c *challenges) issue(of situation) Challenge {
 	return Challenge{Challenge: k.text, ValidFor: challengeLife.Seconds()}
 }
 
-// void ends all challenges of a simulation.
-func (c *challenges) void(id string) {
+// void ends all challenges of a simulation, and hands over the disarm for which it does.
+func (c *challenges) void(id string, handOver func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.all = slices.DeleteFunc(c.all, func(k challenge) bool { return k.of.id == id })
+	handOver()
 }
 
-// redeem reports whether a challenge is valid in a situation. It is not valid afterwards.
-func (c *challenges) redeem(text string, in situation) bool {
+// redeem reports whether a challenge is valid in a situation, and hands over what it is for. It is not valid
+// afterwards.
+func (c *challenges) redeem(text string, in situation, handOver func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	k := slices.IndexFunc(c.all, func(k challenge) bool { return k.text == text })
@@ -63,5 +65,9 @@ func (c *challenges) redeem(text string, in situation) bool {
 	}
 	found := c.all[k]
 	c.all = slices.Delete(c.all, k, k+1)
-	return found.of == in && c.now().Before(found.expires)
+	valid := found.of == in && c.now().Before(found.expires)
+	if valid {
+		handOver()
+	}
+	return valid
 }

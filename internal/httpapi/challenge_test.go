@@ -3,6 +3,7 @@ package httpapi
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 )
@@ -81,6 +82,28 @@ func TestH7AChallengeIsForWhatTheClientSaw(t *testing.T) {
 	}
 }
 
+// TestH7AnArmIsHandedOverWithItsChallenge: the server hands it on before it knows of a disarm that comes after the
+// challenge was redeemed. A disarm that ends challenges is handed on before an arm gets a new one.
+func TestH7AnArmIsHandedOverWithItsChallenge(t *testing.T) {
+	b := start(t)
+	var seen []string
+	b.fake.set(func() {
+		b.fake.all["0"].State = "started"
+		b.fake.handed = func(_ string, a Asked) {
+			if b.server.challenges.mu.TryLock() {
+				b.server.challenges.mu.Unlock()
+				t.Errorf("challenges can end and begin while %s is handed over", a.Word)
+			}
+			seen = append(seen, a.Word.String())
+		}
+	})
+	b.want(b.send("PUT", "/simulation/0/state", fmt.Sprintf(`{"state":"arm","challenge":%q}`, b.challenge("0"))), 200)
+	b.want(b.send("PUT", "/simulation/0/state", `{"state":"disarm"}`), 200)
+	if !slices.Equal(seen, []string{"arm", "disarm"}) {
+		t.Errorf("handed over: %q", seen)
+	}
+}
+
 func TestChallengesExpire(t *testing.T) {
 	now := time.Unix(1000, 0)
 	c := &challenges{now: func() time.Time { return now }}
@@ -88,7 +111,7 @@ func TestChallengesExpire(t *testing.T) {
 		time.Hour: false} {
 		text := c.issue(situation{id: "0"}).Challenge
 		now = now.Add(age)
-		if c.redeem(text, situation{id: "0"}) != valid {
+		if c.redeem(text, situation{id: "0"}, func() {}) != valid {
 			t.Errorf("after %v: valid is %v", age, !valid)
 		}
 	}
@@ -102,10 +125,10 @@ func TestChallengesAreBounded(t *testing.T) {
 	for range maxChallenges {
 		last = c.issue(situation{id: "0"}).Challenge
 	}
-	if len(c.all) != maxChallenges || c.redeem(first, situation{id: "0"}) || !c.redeem(last, situation{id: "0"}) {
+	if len(c.all) != maxChallenges || c.redeem(first, situation{id: "0"}, func() {}) || !c.redeem(last, situation{id: "0"}, func() {}) {
 		t.Errorf("%d challenges are kept", len(c.all))
 	}
-	if c.redeem("", situation{id: "0"}) {
+	if c.redeem("", situation{id: "0"}, func() {}) {
 		t.Error("no challenge is valid")
 	}
 }

@@ -18,10 +18,11 @@ type fake struct {
 	mu       sync.Mutex
 	all      map[string]*Simulation
 	next     int
-	most     int           // simulations
-	hold     chan struct{} // commands wait until it is closed; nil: they do not wait
-	fail     Result        // what a command returns in place of success
-	panics   bool          // in Command and Get
+	most     int                 // simulations
+	hold     chan struct{}       // commands wait until it is closed; nil: they do not wait
+	fail     Result              // what a command returns in place of success
+	panics   bool                // in Command and Get
+	handed   func(string, Asked) // gets each order before anything else; may be nil
 	sick     error
 	orders   []Asked // that were carried out
 	clients  []string
@@ -108,12 +109,16 @@ func (f *fake) Read(id string, o Order) (Asked, error) {
 		Argument: o.Argument, Reason: o.Reason, ID: o.ID, Authority: o.Authority}, nil
 }
 
-func (f *fake) Command(ctx context.Context, id, client string, a Asked) (Result, error) {
+func (f *fake) Command(id, client string, a Asked) Wait {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	s := f.all[id]
+	if f.handed != nil {
+		f.handed(id, a)
+	}
+	s, hold := f.all[id], f.hold
+	done := func(r Result, err error) Wait { return func(context.Context) (Result, error) { return r, err } }
 	if s == nil {
-		return Result{}, ErrUnknown
+		return done(Result{}, ErrUnknown)
 	}
 	if f.panics {
 		panic("Command")
@@ -123,32 +128,33 @@ func (f *fake) Command(ctx context.Context, id, client string, a Asked) (Result,
 	to, ok := edges[s.State][word]
 	switch {
 	case word == s.State:
-		return Result{Success: true, Outcome: "already", State: s.State}, nil
+		return done(Result{Success: true, Outcome: "already", State: s.State}, nil)
 	case !ok:
-		return Result{}, &Rejected{word + " is not legal in " + s.State, legal(s.State)}
+		return done(Result{}, &Rejected{word + " is not legal in " + s.State, legal(s.State)})
 	case !s.Settled && word != "failed":
-		return Result{}, &Busy{"a transition to " + s.Target + " runs", 2500 * time.Millisecond}
+		return done(Result{}, &Busy{"a transition to " + s.Target + " runs", 2500 * time.Millisecond})
 	}
 	f.orders = append(f.orders, a)
 	s.Settled, s.Target = false, to
 	f.changed(id)
-	if hold := f.hold; hold != nil && word != "failed" {
-		f.mu.Unlock()
-		select {
-		case <-hold:
-		case <-ctx.Done(): // a test fails if this happens: the order is not carried out
-			f.mu.Lock()
-			return Result{}, ctx.Err()
+	return func(ctx context.Context) (Result, error) {
+		if hold != nil && word != "failed" {
+			select {
+			case <-hold:
+			case <-ctx.Done(): // a test fails if this happens: the order is not carried out
+				return Result{}, ctx.Err()
+			}
 		}
 		f.mu.Lock()
+		defer f.mu.Unlock()
+		s.Settled = true
+		if f.fail.Outcome != "" {
+			return f.fail, nil
+		}
+		s.State = to
+		f.changed(id)
+		return Result{Success: true, Outcome: "done", State: to, Elapsed: 0.5}, nil
 	}
-	s.Settled = true
-	if f.fail.Outcome != "" {
-		return f.fail, nil
-	}
-	s.State = to
-	f.changed(id)
-	return Result{Success: true, Outcome: "done", State: to, Elapsed: 0.5}, nil
 }
 
 // Data are "now" (there), "large" (2 MiB), "later" (not there yet), and nothing else.

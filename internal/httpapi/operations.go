@@ -297,21 +297,21 @@ func (s *Server) putState(ctx context.Context, in *orderInput) (*orderOutput, er
 	if callerOf(ctx).may != commands && !asked.Disarms {
 		return nil, needsToken()
 	}
-	if asked.Arms && !s.challenges.redeem(in.Body.Challenge, situationOf(&one)) {
-		return nil, problem(http.StatusForbidden, fmt.Sprintf("%q can arm a node, and needs a valid challenge: "+
-			"POST /simulation/%s/challenge, then send it within %d s; a change of state and a disarm end it",
-			asked.Word, in.ID, int(challengeLife.Seconds())))
-	}
-	if asked.Disarms {
-		s.challenges.void(one.ID)
-	}
 	places := s.orders
 	if asked.Disarms {
 		places = s.lowering
 	}
-	result, err := finish(s, ctx, places, "command", func(ctx context.Context, client string) (Result, error) {
-		return s.simulations.Command(ctx, in.ID, client, asked)
-	}, zap.String("simulation", in.ID), zap.Stringer("command", asked.Word))
+	giveBack, ok := places.take(callerOf(ctx).local)
+	if !ok {
+		return nil, s.full("commands")
+	}
+	wait, err := s.handOver(callerOf(ctx).name, &one, in.Body.Challenge, asked)
+	if err != nil {
+		giveBack()
+		return nil, err
+	}
+	result, err := await(s, ctx, giveBack, "command", wait,
+		zap.String("simulation", in.ID), zap.Stringer("command", asked.Word))
 	if err != nil {
 		return nil, err
 	}
@@ -319,6 +319,25 @@ func (s *Server) putState(ctx context.Context, in *orderInput) (*orderOutput, er
 		return nil, failed(result)
 	}
 	return &orderOutput{result}, nil
+}
+
+// handOver hands an order to its simulation. One that arms comes before a disarm that ends its challenge, or not
+// at all.
+func (s *Server) handOver(client string, one *Simulation, challenge string, asked Asked) (wait Wait, err error) {
+	pass := func() { wait = s.simulations.Command(one.ID, client, asked) }
+	switch {
+	case asked.Arms:
+		if !s.challenges.redeem(challenge, situationOf(one), pass) {
+			return nil, problem(http.StatusForbidden, fmt.Sprintf("%q can arm a node, and needs a valid challenge: "+
+				"POST /simulation/%s/challenge, then send it within %d s; a change of state and a disarm end it",
+				asked.Word, one.ID, int(challengeLife.Seconds())))
+		}
+	case asked.Disarms:
+		s.challenges.void(one.ID, pass)
+	default:
+		pass()
+	}
+	return wait, nil
 }
 
 func (s *Server) challenge(_ context.Context, in *ByID) (*challengeOutput, error) {

@@ -26,12 +26,18 @@ const (
 // ended: many requests can join one transition, and each of them costs memory without its client too.
 func finish[T any](s *Server, ctx context.Context, places *pool, what string,
 	work func(context.Context, string) (T, error), about ...zap.Field) (T, error) {
-	var none T
 	by := callerOf(ctx)
 	giveBack, ok := places.take(by.local)
 	if !ok {
+		var none T
 		return none, s.full("commands")
 	}
+	return await(s, ctx, giveBack, what, func(ctx context.Context) (T, error) { return work(ctx, by.name) }, about...)
+}
+
+// await is finish for a client that has its place.
+func await[T any](s *Server, ctx context.Context, giveBack func(), what string,
+	work func(context.Context) (T, error), about ...zap.Field) (T, error) {
 	type answer struct {
 		value T
 		err   error
@@ -39,14 +45,15 @@ func finish[T any](s *Server, ctx context.Context, places *pool, what string,
 	answers := make(chan answer, 1)
 	go func() {
 		defer giveBack()
-		value, err := work(context.WithoutCancel(ctx), by.name)
-		s.config.Log.Info("http "+what, append(about, zap.String("client", by.name), zap.Error(err))...)
+		value, err := work(context.WithoutCancel(ctx))
+		s.config.Log.Info("http "+what, append(about, zap.String("client", callerOf(ctx).name), zap.Error(err))...)
 		answers <- answer{value, err}
 	}()
 	select {
 	case a := <-answers:
 		return a.value, problemOf(a.err)
 	case <-ctx.Done():
+		var none T
 		return none, problem(http.StatusServiceUnavailable, "the client is away; the "+what+" goes on")
 	}
 }

@@ -401,7 +401,7 @@ func TestPanicsAreIsolated(t *testing.T) {
 			t.Errorf("the answer tells of the inside: %s", a.text)
 		}
 	}
-	if _, err := b.server.simulations.Command(context.Background(), "0", "test", Asked{Word: "initialized"}); err != errPanic {
+	if _, err := b.server.simulations.Command("0", "test", Asked{Word: "initialized"})(t.Context()); err != errPanic {
 		t.Errorf("a panic in a command: %v", err)
 	}
 	b.want(b.send("GET", "/metrics", ""), 200)

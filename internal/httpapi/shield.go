@@ -49,8 +49,14 @@ func (s *shield) Read(id string, o Order) (Asked, error) {
 	return shielded(s, func() (Asked, error) { return s.simulations.Read(id, o) })
 }
 
-func (s *shield) Command(ctx context.Context, id, client string, a Asked) (Result, error) {
-	return shielded(s, func() (Result, error) { return s.simulations.Command(ctx, id, client, a) })
+func (s *shield) Command(id, client string, a Asked) Wait {
+	wait, err := shielded(s, func() (Wait, error) { return s.simulations.Command(id, client, a), nil })
+	return func(ctx context.Context) (Result, error) {
+		if err != nil {
+			return Result{}, err
+		}
+		return shielded(s, func() (Result, error) { return wait(ctx) })
+	}
 }
 
 func (s *shield) Acknowledge(ctx context.Context, id, client string, a Acknowledgement) (string, error) {

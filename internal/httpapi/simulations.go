@@ -27,13 +27,9 @@ type Simulations interface {
 	// that arms only with a challenge, and one that does not disarm only with the token.
 	Read(id string, o Order) (Asked, error)
 
-	// Command carries out what Read has returned, and returns when that has ended. The context is never
-	// cancelled because a client went away. It must return once the simulation has ended or was removed.
-	// The history names the client.
-	//
-	// An order that is not legal is a *Rejected, and one that has to wait for a running transition
-	// is a *Busy. An accepted one returns a Result, whose Success tells whether the state is reached.
-	Command(ctx context.Context, id, client string, asked Asked) (Result, error)
+	// Command hands over what Read has returned, and does not wait. Of two orders the one that was handed over
+	// first is carried out first. The history names the client.
+	Command(id, client string, asked Asked) Wait
 
 	// Acknowledge acknowledges all stops, and says what was acknowledged. The history names the client, and the name
 	// that it gives. What cannot be acknowledged now is a *Rejected.
@@ -65,6 +61,13 @@ type Simulations interface {
 	// Health returns why the process does not serve simulations as it should, or nil.
 	Health(ctx context.Context) error
 }
+
+// Wait returns when an order has ended. It is called once. The context is never cancelled because a client went
+// away. It must return once the simulation has ended or was removed.
+//
+// An order that is not legal is a *Rejected, and one that has to wait for a running transition
+// is a *Busy. An accepted one returns a Result, whose Success tells whether the state is reached.
+type Wait func(ctx context.Context) (Result, error)
 
 // Factory makes and removes simulations. A process that cannot has none: the endpoints are not
 // offered then.

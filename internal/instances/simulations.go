@@ -189,13 +189,13 @@ func (s *Simulations) Health(context.Context) error {
 	return nil
 }
 
-// Command carries out an order and returns when it has ended.
-func (s *Simulations) Command(ctx context.Context, id, client string, o httpapi.Asked) (httpapi.Result, error) {
+// Command hands over an order.
+func (s *Simulations) Command(id, client string, o httpapi.Asked) httpapi.Wait {
 	a, err := s.Find(id)
 	if err != nil {
-		return httpapi.Result{}, err
+		return func(context.Context) (httpapi.Result, error) { return httpapi.Result{}, err }
 	}
-	return a.Command(ctx, client, o)
+	return a.Command(client, o)
 }
 
 // History returns entries of the journal of a simulation.

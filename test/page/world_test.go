@@ -153,15 +153,17 @@ func (w *world) Read(_ string, o httpapi.Order) (httpapi.Asked, error) {
 		Authority: o.Authority}, nil
 }
 
-func (w *world) Command(_ context.Context, _, _ string, a httpapi.Asked) (httpapi.Result, error) {
+func (w *world) Command(_, _ string, a httpapi.Asked) httpapi.Wait {
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.orders = append(w.orders, a)
 	answer := w.answer
-	w.mu.Unlock()
-	if answer != nil {
-		return answer(a)
+	return func(context.Context) (httpapi.Result, error) {
+		if answer != nil {
+			return answer(a)
+		}
+		return httpapi.Result{Success: true, Outcome: "done", Message: "the network is as asked"}, nil
 	}
-	return httpapi.Result{Success: true, Outcome: "done", Message: "the network is as asked"}, nil
 }
 
 func (w *world) History(context.Context, string, httpapi.HistoryQuery) ([]httpapi.Entry, error) {

@@ -28,8 +28,8 @@ func (one) Read(_ string, o httpapi.Order) (httpapi.Asked, error) {
 	return httpapi.Asked{Word: word, Disarms: word == "disarm"}, nil
 }
 
-func (one) Command(context.Context, string, string, httpapi.Asked) (httpapi.Result, error) {
-	return httpapi.Result{Success: true}, nil
+func (one) Command(string, string, httpapi.Asked) httpapi.Wait {
+	return func(context.Context) (httpapi.Result, error) { return httpapi.Result{Success: true}, nil }
 }
 
 func (one) History(context.Context, string, httpapi.HistoryQuery) ([]httpapi.Entry, error) {
