@@ -68,7 +68,7 @@ func (s *Server) acknowledge(ctx context.Context, in *acknowledgeInput) (*acknow
 		p.Challenge = s.challenges.issue(here).Challenge
 		return nil, p
 	}
-	said, err := finish(s, ctx, s.orders, "acknowledgement", func(ctx context.Context, client string) (string, error) {
+	said, err := finish(s, ctx, "acknowledgement", func(ctx context.Context, client string) (string, error) {
 		return s.simulations.Acknowledge(ctx, in.ID, client, in.Body)
 	}, zap.String("simulation", in.ID))
 	if err != nil {

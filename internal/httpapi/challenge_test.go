@@ -89,12 +89,13 @@ func TestH7AnArmIsHandedOverWithItsChallenge(t *testing.T) {
 	var seen []string
 	b.fake.set(func() {
 		b.fake.all["0"].State = "started"
-		b.fake.handed = func(_ string, a Asked) {
+		b.fake.handed = func(_ string, a Asked) Wait {
 			if b.server.challenges.mu.TryLock() {
 				b.server.challenges.mu.Unlock()
 				t.Errorf("challenges can end and begin while %s is handed over", a.Word)
 			}
 			seen = append(seen, a.Word.String())
+			return nil
 		}
 	})
 	b.want(b.send("PUT", "/simulation/0/state", fmt.Sprintf(`{"state":"arm","challenge":%q}`, b.challenge("0"))), 200)
@@ -125,10 +126,11 @@ func TestChallengesAreBounded(t *testing.T) {
 	for range maxChallenges {
 		last = c.issue(situation{id: "0"}).Challenge
 	}
-	if len(c.all) != maxChallenges || c.redeem(first, situation{id: "0"}, func() {}) || !c.redeem(last, situation{id: "0"}, func() {}) {
+	valid := func(text string) bool { return c.redeem(text, situation{id: "0"}, func() {}) }
+	if len(c.all) != maxChallenges || valid(first) || !valid(last) {
 		t.Errorf("%d challenges are kept", len(c.all))
 	}
-	if c.redeem("", situation{id: "0"}, func() {}) {
+	if valid("") {
 		t.Error("no challenge is valid")
 	}
 }

@@ -18,11 +18,11 @@ type fake struct {
 	mu       sync.Mutex
 	all      map[string]*Simulation
 	next     int
-	most     int                 // simulations
-	hold     chan struct{}       // commands wait until it is closed; nil: they do not wait
-	fail     Result              // what a command returns in place of success
-	panics   bool                // in Command and Get
-	handed   func(string, Asked) // gets each order before anything else; may be nil
+	most     int                      // simulations
+	hold     chan struct{}            // commands wait until it is closed; nil: they do not wait
+	fail     Result                   // what a command returns in place of success
+	panics   bool                     // in Command and Get
+	handed   func(string, Asked) Wait // gets each order first; nil, or what it returns: as usual
 	sick     error
 	orders   []Asked // that were carried out
 	clients  []string
@@ -113,7 +113,9 @@ func (f *fake) Command(id, client string, a Asked) Wait {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.handed != nil {
-		f.handed(id, a)
+		if wait := f.handed(id, a); wait != nil {
+			return wait
+		}
 	}
 	s, hold := f.all[id], f.hold
 	done := func(r Result, err error) Wait { return func(context.Context) (Result, error) { return r, err } }

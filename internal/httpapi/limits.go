@@ -15,7 +15,7 @@ type Limits struct {
 	Connections int           // beyond them a connection is closed at once
 	Streams     int           // of events
 	Orders      int           // commands, creations and removals that run, whether or not their clients wait
-	Disarms     int           // commands that disarm, which do not count as orders
+	Disarms     int           // of one simulation that run at a time; those beyond share one that follows
 	Histories   int           // readers of the journal; so many read data
 	Data        int64         // bytes of simulation data in an answer
 	Scrapes     int           // readers of the metrics

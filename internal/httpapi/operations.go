@@ -297,21 +297,12 @@ func (s *Server) putState(ctx context.Context, in *orderInput) (*orderOutput, er
 	if callerOf(ctx).may != commands && !asked.Disarms {
 		return nil, needsToken()
 	}
-	places := s.orders
+	var result Result
 	if asked.Disarms {
-		places = s.lowering
+		result, err = s.disarm(ctx, one.ID, asked)
+	} else {
+		result, err = s.command(ctx, &one, in.Body.Challenge, asked)
 	}
-	giveBack, ok := places.take(callerOf(ctx).local)
-	if !ok {
-		return nil, s.full("commands")
-	}
-	wait, err := s.handOver(callerOf(ctx).name, &one, in.Body.Challenge, asked)
-	if err != nil {
-		giveBack()
-		return nil, err
-	}
-	result, err := await(s, ctx, giveBack, "command", wait,
-		zap.String("simulation", in.ID), zap.Stringer("command", asked.Word))
 	if err != nil {
 		return nil, err
 	}
@@ -321,23 +312,26 @@ func (s *Server) putState(ctx context.Context, in *orderInput) (*orderOutput, er
 	return &orderOutput{result}, nil
 }
 
-// handOver hands an order to its simulation. One that arms comes before a disarm that ends its challenge, or not
-// at all.
-func (s *Server) handOver(client string, one *Simulation, challenge string, asked Asked) (wait Wait, err error) {
-	pass := func() { wait = s.simulations.Command(one.ID, client, asked) }
-	switch {
-	case asked.Arms:
-		if !s.challenges.redeem(challenge, situationOf(one), pass) {
-			return nil, problem(http.StatusForbidden, fmt.Sprintf("%q can arm a node, and needs a valid challenge: "+
-				"POST /simulation/%s/challenge, then send it within %d s; a change of state and a disarm end it",
-				asked.Word, one.ID, int(challengeLife.Seconds())))
-		}
-	case asked.Disarms:
-		s.challenges.void(one.ID, pass)
-	default:
-		pass()
+// command carries out an order that does not disarm. One that arms is handed over before a disarm that ends its
+// challenge, or not at all.
+func (s *Server) command(ctx context.Context, one *Simulation, challenge string, asked Asked) (Result, error) {
+	by := callerOf(ctx)
+	giveBack, ok := s.orders.take(by.local)
+	if !ok {
+		return Result{}, s.full("commands")
 	}
-	return wait, nil
+	var wait Wait
+	handOver := func() { wait = s.simulations.Command(one.ID, by.name, asked) }
+	if !asked.Arms {
+		handOver()
+	} else if !s.challenges.redeem(challenge, situationOf(one), handOver) {
+		giveBack()
+		return Result{}, problem(http.StatusForbidden, fmt.Sprintf("%q can arm a node, and needs a valid challenge: "+
+			"POST /simulation/%s/challenge, then send it within %d s; a change of state and a disarm end it",
+			asked.Word, one.ID, int(challengeLife.Seconds())))
+	}
+	return await(s, ctx, giveBack, "command", wait,
+		zap.String("simulation", one.ID), zap.Stringer("command", asked.Word))
 }
 
 func (s *Server) challenge(_ context.Context, in *ByID) (*challengeOutput, error) {
@@ -361,7 +355,7 @@ func (s *Server) trigger(ctx context.Context, in ByNumber, t *Trigger) error {
 	if _, err := s.find(in.ID); err != nil {
 		return err
 	}
-	_, err := finish(s, ctx, s.orders, "trigger", func(ctx context.Context, _ string) (struct{}, error) {
+	_, err := finish(s, ctx, "trigger", func(ctx context.Context, _ string) (struct{}, error) {
 		return struct{}{}, s.simulations.Trigger(ctx, in.ID, in.Number, t)
 	}, zap.String("simulation", in.ID), zap.Uint64("number", in.Number))
 	return err
@@ -371,7 +365,7 @@ func (s *Server) create(ctx context.Context, in *createInput) (*createOutput, er
 	if err := in.Body.named(); err != nil {
 		return nil, err
 	}
-	one, err := finish(s, ctx, s.orders, "creation", func(ctx context.Context, client string) (Simulation, error) {
+	one, err := finish(s, ctx, "creation", func(ctx context.Context, client string) (Simulation, error) {
 		return s.factory.Create(ctx, client, in.Body)
 	}, zap.String("experiment", in.Body.Experiment))
 	if err != nil {
@@ -389,7 +383,7 @@ func (s *Server) remove(ctx context.Context, in *removeInput) (*struct{}, error)
 	if _, err := s.find(in.ID); err != nil {
 		return nil, err
 	}
-	_, err := finish(s, ctx, s.orders, "removal", func(ctx context.Context, client string) (struct{}, error) {
+	_, err := finish(s, ctx, "removal", func(ctx context.Context, client string) (struct{}, error) {
 		return struct{}{}, s.factory.Remove(ctx, in.ID, client, in.Removal)
 	}, zap.String("simulation", in.ID))
 	return nil, err

@@ -23,11 +23,12 @@ const (
 
 // finish carries out what a client asked for, whether or not the client waits for the end. It
 // returns when the work has ended or the client is away. The place is taken until the work has
-// ended: many requests can join one transition, and each of them costs memory without its client too.
-func finish[T any](s *Server, ctx context.Context, places *pool, what string,
+// ended: many requests can join one transition, and each of them costs memory without its client too. A disarm goes
+// another way.
+func finish[T any](s *Server, ctx context.Context, what string,
 	work func(context.Context, string) (T, error), about ...zap.Field) (T, error) {
 	by := callerOf(ctx)
-	giveBack, ok := places.take(by.local)
+	giveBack, ok := s.orders.take(by.local)
 	if !ok {
 		var none T
 		return none, s.full("commands")
@@ -54,6 +55,10 @@ func await[T any](s *Server, ctx context.Context, giveBack func(), what string,
 		return a.value, problemOf(a.err)
 	case <-ctx.Done():
 		var none T
-		return none, problem(http.StatusServiceUnavailable, "the client is away; the "+what+" goes on")
+		return none, away(what)
 	}
+}
+
+func away(what string) *Problem {
+	return problem(http.StatusServiceUnavailable, "the client is away; the "+what+" goes on")
 }

@@ -49,7 +49,7 @@ type Server struct {
 	connections *pool
 	streams     *pool
 	orders      *pool
-	lowering    *pool // orders that disarm, apart from all others
+	lowering    *lowering
 	histories   *pool
 	readers     *pool // of data: they wait for the end of a step
 	scrapes     *pool
@@ -67,7 +67,7 @@ func New(c Config) *Server {
 		config: c, guard: newGuard(c.Hosts, c.Token), mux: http.NewServeMux(), bodies: map[string]body{},
 		challenges:  &challenges{now: time.Now},
 		connections: newPool(c.Limits.Connections), streams: newPool(c.Limits.Streams),
-		orders: newPool(c.Limits.Orders), lowering: newPool(c.Limits.Disarms), histories: newPool(c.Limits.Histories),
+		orders: newPool(c.Limits.Orders), lowering: newLowering(c.Limits.Disarms), histories: newPool(c.Limits.Histories),
 		readers:  newPool(c.Limits.Histories),
 		scrapes:  newPool(c.Limits.Scrapes),
 		stopping: make(chan struct{}),
