@@ -113,7 +113,7 @@ func (d *Daemon) Acknowledge(ctx context.Context, client string, a httpapi.Ackno
 	if d.IsOver() {
 		return "", &httpapi.Rejected{Why: "simulation " + d.net.Simulation + " has ended"}
 	}
-	accepted, said := d.world.Acknowledge(ctx, who, a.Authority)
+	accepted, said := d.world.Acknowledge(ctx, who, a.Authority, latchesOf(a.Shown))
 	if !accepted {
 		return "", &httpapi.Rejected{Why: said}
 	}

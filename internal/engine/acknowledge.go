@@ -11,7 +11,8 @@ import (
 
 // How a person acknowledges stops (A12). An acknowledgement arms nothing: it only lets a later Arm through.
 
-// acknowledgeAsked answers a request to acknowledge all stops that are known here. It takes all of them or none.
+// acknowledgeAsked answers a request to acknowledge all stops that are known here. It takes all of them or none, and
+// none that its person was not shown.
 func (s *State) acknowledgeAsked(in AcknowledgeAsked) {
 	who := cmp.Or(in.Who, "a person")
 	if why := s.refusesAcknowledge(in); why != "" {
@@ -46,6 +47,8 @@ func (s *State) refusesAcknowledge(in AcknowledgeAsked) string {
 		return "to acknowledge asks for authority: bring the content of the file that arming.secret_file names"
 	case len(open) == 0:
 		return "nothing is stopped, so there is nothing to acknowledge"
+	case slices.ContainsFunc(open, in.misses):
+		return "another stop has come meanwhile; look again, and acknowledge then"
 	}
 	var list []string
 	for k := range open {
@@ -54,6 +57,13 @@ func (s *State) refusesAcknowledge(in AcknowledgeAsked) string {
 		}
 	}
 	return strings.Join(list, "; ")
+}
+
+// misses reports whether the person was not shown the newest stop of a run.
+func (in AcknowledgeAsked) misses(l latch.Latch) bool {
+	return in.ShownOnly && !slices.ContainsFunc(in.Shown, func(seen latch.Latch) bool {
+		return seen.Instance == l.Instance && seen.Latched >= l.Latched
+	})
 }
 
 // unfitOrigin says why a stop cannot be acknowledged now: the instance with its stop input is not there, or says

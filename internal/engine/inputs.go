@@ -6,6 +6,7 @@ import (
 
 	"rstate/internal/engine/guards"
 	"rstate/internal/engine/stopinput"
+	"rstate/internal/latch"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 	"rstate/internal/mirror"
@@ -281,6 +282,10 @@ type AcknowledgeAsked struct {
 	Handle     string
 	Who        string
 	Authorized bool // as in GoalAsked
+	// The stops that the person was shown. With ShownOnly, nothing is acknowledged if another one is open, and else all
+	// that are known when it is handled are.
+	Shown     []latch.Latch
+	ShownOnly bool
 }
 
 // Late says that the loop was busy for longer than Stall while the process ran.

@@ -202,6 +202,19 @@ func TestA12OnlyAnAcknowledgementOfAPersonEndsAStop(t *testing.T) {
 			acks: []string{"yes"}, last: "rejected",
 		},
 		{
+			name: "a press that its person was not shown", tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Press{}), when(simnet.Then().Later(time.Second), simnet.Press{Not: true}),
+				when(simnet.Then().Later(time.Second), simnet.Press{}),
+				when(simnet.Then().Later(time.Second), simnet.Press{Not: true}),
+				when(simnet.Then().Later(time.Second), simnet.Acknowledge{Shown: true, Missed: 1}),
+				when(simnet.Then(), simnet.Acknowledge{Shown: true, Missed: 2}),
+				when(simnet.Then().Later(time.Second), simnet.Send{Command: "arm", Handle: "refused"}),
+				when(simnet.Then().Later(time.Second), simnet.Acknowledge{Shown: true}),
+				when(simnet.Then().Later(time.Second), simnet.Send{Command: "arm", Handle: "again"}),
+			},
+			acks: []string{"no: another stop has come", "no: another stop has come", "yes"}, last: "succeeded done",
+		},
+		{
 			name: "the button is gone, and another one is there", tell: []simnet.Beat{
 				when(simnet.Then(), simnet.KillButton{}),
 				when(simnet.Then().Later(10*time.Second), simnet.Acknowledge{}),

@@ -19,6 +19,8 @@ type Acknowledgement struct {
 	Who       string `json:"who,omitempty" maxLength:"200" doc:"Your name, for the history."`
 	Authority string `json:"authority,omitempty" doc:"The authority to arm, where the network file asks for one."`
 	Challenge string `json:"challenge,omitempty" doc:"The challenge of the answer 409 to the request before."`
+
+	Shown List[Stop] `json:"-"` // for which the challenge is; no other one is acknowledged
 }
 
 // Acknowledged says what was acknowledged.
@@ -39,7 +41,7 @@ type (
 // registerAcknowledge offers the operation.
 func (s *Server) registerAcknowledge() {
 	offer(s, acknowledgeRoute, "acknowledge", "Acknowledge all stops, so that the simulation can be armed again", outcomes{
-		400: "Nothing is stopped, or a stop input is not clear.",
+		400: "Nothing is stopped, a stop input is not clear, or another stop has come meanwhile.",
 		404: "There is no such simulation.",
 		409: "The request has no valid challenge; challenge is a new one.",
 	}, s.acknowledge)
@@ -67,6 +69,9 @@ func (s *Server) acknowledge(ctx context.Context, in *acknowledgeInput) (*acknow
 			"of this answer, within "+strconv.Itoa(int(challengeLife.Seconds()))+" s")
 		p.Challenge = s.challenges.issue(here).Challenge
 		return nil, p
+	}
+	if one.Stops != nil {
+		in.Body.Shown = one.Stops.Open
 	}
 	said, err := finish(s, ctx, "acknowledgement", func(ctx context.Context, client string) (string, error) {
 		return s.simulations.Acknowledge(ctx, in.ID, client, in.Body)

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -36,17 +37,27 @@ func TestA12AnAcknowledgementNeedsAChallenge(t *testing.T) {
 	b.fake.set(func() { b.fake.all["0"].Run = "later" })
 	b.want(send(old), 409)
 	b.want(send(first), 409)
-	stops := &Stops{Open: List[Stop]{{Origin: "/rstate", Why: "/estop says stop"}}}
+	stops := &Stops{Open: List[Stop]{{Origin: "/rstate", Why: "/estop says stop", Run: "a", Count: 3}}}
 	b.fake.set(func() { b.fake.all["0"].Stops = stops })
 	before := next(send(""))
-	b.fake.set(func() { stops.Open = append(stops.Open, Stop{Origin: "/other", Why: "/estop is silent"}) })
+	other := Stop{Origin: "/other", Why: "/estop is silent", Run: "b", Count: 1}
+	b.fake.set(func() { stops.Open = append(stops.Open, other) })
 	b.want(send(before), 409) // another stop has come, which its person has not seen
+	again := next(send(""))
+	b.fake.set(func() { stops.Open[0].Count++ })
+	b.want(send(again), 409) // the same one again, within the same moment
 	newest := next(send(""))
 	b.want(send(newest), 200, `"message":"acknowledged"`)
-	if len(b.fake.acks) != 1 || b.fake.acks[0].Who != "ann" || b.fake.acks[0].Authority != "key" {
+	if len(b.fake.acks) != 1 || b.fake.acks[0].Who != "ann" || b.fake.acks[0].Authority != "key" ||
+		!slices.Equal(b.fake.acks[0].Shown, stops.Open) { // else the engine would take later ones
 		t.Errorf("acknowledged: %+v", b.fake.acks)
 	}
 	b.want(send(newest), 409)
 	b.want(send(next(send(""))), 400, "nothing is stopped")
+	b.fake.set(func() { b.fake.all["0"].Stops, b.fake.stopped = nil, true }) // a stop that is not shown yet
+	b.want(send(next(send(""))), 200)
+	if shown := b.fake.acks[1].Shown; len(shown) > 0 {
+		t.Errorf("what is not shown is acknowledged: %v", shown)
+	}
 	b.want(b.send("POST", "/simulation/9/acknowledge", `{}`), 404)
 }

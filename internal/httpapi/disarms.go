@@ -27,7 +27,7 @@ type lineOf struct {
 
 type line struct {
 	open int
-	next *shared // nil: nobody waits for one
+	next *shared // nil: no client waits for it
 }
 
 // shared is a disarm with all clients that wait for its end.

@@ -32,7 +32,7 @@ type Simulations interface {
 	Command(id, client string, asked Asked) Wait
 
 	// Acknowledge acknowledges all stops, and says what was acknowledged. The history names the client, and the name
-	// that it gives. What cannot be acknowledged now is a *Rejected.
+	// that it gives. What cannot be acknowledged now is a *Rejected, and so are stops beyond those that were shown.
 	Acknowledge(ctx context.Context, id, client string, a Acknowledgement) (string, error)
 
 	// History returns entries of the journal of a simulation, the oldest first.

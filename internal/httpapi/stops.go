@@ -23,4 +23,6 @@ type Stop struct {
 	Origin string    `json:"origin" doc:"The full name of the instance whose stop input has stopped the simulation."`
 	Why    string    `json:"why" doc:"Which input, and what it said."`
 	Stamp  time.Time `json:"stamp" doc:"When it came."`
+	Run    string    `json:"-"` // of the instance
+	Count  uint64    `json:"-"` // of the stops of that run: this one is the newest
 }

@@ -17,6 +17,7 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/engine/stopinput"
+	"rstate/internal/latch"
 	"rstate/internal/measure"
 	"rstate/internal/network"
 )
@@ -176,10 +177,12 @@ func (s *stopInput) look() {
 	s.w.post(engine.StopSeen{Stop: s.k, Seen: seen})
 }
 
-// Acknowledge asks the engine to acknowledge all stops, and waits for the answer. message says what was
-// acknowledged, or why nothing was.
-func (w *World) Acknowledge(ctx context.Context, who, authority string) (accepted bool, message string) {
-	return w.acks.ask(ctx, w, engine.AcknowledgeAsked{Who: who, Authorized: w.secret.Fits(authority)})
+// Acknowledge asks the engine to acknowledge all stops that were shown, and waits for the answer. message says what
+// was acknowledged, or why nothing was.
+func (w *World) Acknowledge(ctx context.Context, who, authority string,
+	shown []latch.Latch) (accepted bool, message string) {
+	return w.acks.hand(w, engine.AcknowledgeAsked{Who: who, Authorized: w.secret.Fits(authority), Shown: shown,
+		ShownOnly: true})(ctx)
 }
 
 // acks are the requests to acknowledge that have no answer yet.
@@ -189,7 +192,8 @@ type acks struct {
 	open map[string]chan engine.AnswerAcknowledge
 }
 
-func (a *acks) ask(ctx context.Context, w *World, in engine.AcknowledgeAsked) (accepted bool, message string) {
+// hand asks the engine before it returns. wait waits for the answer, and is called once.
+func (a *acks) hand(w *World, in engine.AcknowledgeAsked) (wait func(context.Context) (accepted bool, message string)) {
 	answer := make(chan engine.AnswerAcknowledge, 1)
 	a.mu.Lock()
 	if a.open == nil {
@@ -199,12 +203,17 @@ func (a *acks) ask(ctx context.Context, w *World, in engine.AcknowledgeAsked) (a
 	in.Handle = fmt.Sprintf("acknowledge %d", a.last)
 	a.open[in.Handle] = answer
 	a.mu.Unlock()
+	w.post(in)
+	return func(ctx context.Context) (bool, string) { return a.await(ctx, w, in.Handle, answer) }
+}
+
+func (a *acks) await(ctx context.Context, w *World, handle string,
+	answer <-chan engine.AnswerAcknowledge) (accepted bool, message string) {
 	defer func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		delete(a.open, in.Handle)
+		delete(a.open, handle)
 	}()
-	w.post(in)
 	select {
 	case e := <-answer:
 		return e.Accepted, e.Message

@@ -65,6 +65,8 @@ type AddButton struct{ Stop int }
 type Acknowledge struct {
 	Who          string
 	Unauthorized bool
+	Shown        bool   // it says which stops were shown, which are the open ones
+	Missed       uint64 // without the newest so many of each run
 }
 
 // Ack is what became of an Acknowledge.
@@ -234,8 +236,15 @@ func (a AddButton) act(w *World) {
 
 func (a Acknowledge) act(w *World) {
 	w.stops.acks++
-	w.brain.deliver(engine.AcknowledgeAsked{Handle: fmt.Sprintf("acknowledge %d", w.stops.acks), Who: a.Who,
-		Authorized: !a.Unauthorized})
+	in := engine.AcknowledgeAsked{Handle: fmt.Sprintf("acknowledge %d", w.stops.acks), Who: a.Who,
+		Authorized: !a.Unauthorized}
+	if in.ShownOnly = a.Shown; a.Shown {
+		in.Shown = slices.Clone(w.brain.state.Snapshot().Stops.Open)
+		for k := range in.Shown {
+			in.Shown[k].Latched -= a.Missed
+		}
+	}
+	w.brain.deliver(in)
 }
 
 // acknowledged looks at the answer to a person: nothing is acknowledged while a button is pressed that this instance
