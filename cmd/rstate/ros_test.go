@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -50,11 +52,47 @@ func rstate(t *testing.T, args ...string) *bed.Process {
 // do runs a command line to its end.
 func do(t *testing.T, want int, args ...string) (said string) {
 	t.Helper()
-	p := rstate(t, args...)
-	if code := p.Wait(t); code != want {
-		t.Errorf("rstate %s: code %d, want %d; it said:\n%s", strings.Join(args, " "), code, want, p.Log())
+	var code int
+	timely(t, args, func() (int, string) {
+		p := rstate(t, args...)
+		code = p.Wait(t)
+		said = p.Log()
+		return code, said
+	})
+	if code != want {
+		t.Errorf("rstate %s: code %d, want %d; it said:\n%s", strings.Join(args, " "), code, want, said)
 	}
-	return p.Log()
+	return said
+}
+
+// lowersFirst is what the daemon says when nodes have to go back before it raises the network.
+var lowersFirst = regexp.MustCompile(`the network is not intact, .*\(send (\w+)\)`)
+
+// timely runs a command line. It sends a command again that failed because the daemon got no time from this machine. The
+// daemon asks for that, and for a command before it if the failed one had begun.
+func timely(t *testing.T, args []string, run func() (code int, said string)) {
+	t.Helper()
+	stalled := false
+	bed.Eventually(t, "the daemon has time for rstate "+strings.Join(args, " "), func() (string, bool) {
+		code, said := run()
+		if args[0] != "send" || code == exitDone {
+			return said, true
+		}
+		if strings.Contains(said, "did not run for") || strings.Contains(said, "could receive it") {
+			stalled = true
+			return said, false
+		}
+		first := lowersFirst.FindStringSubmatch(said)
+		if !stalled || first == nil {
+			return said, true
+		}
+		lower := []string{"send", first[1]}
+		if k := slices.Index(args, "--node"); k > 0 {
+			lower = append(lower, args[k:k+2]...)
+		}
+		rstate(t, lower...).Wait(t)
+		return said, false
+	})
 }
 
 func says(t *testing.T, p *bed.Process, text string) {

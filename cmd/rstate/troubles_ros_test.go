@@ -20,15 +20,19 @@ import (
 // separately runs a command line to its end and keeps what it prints and what it says beside apart.
 func separately(t *testing.T, args ...string) (code int, out, errs string) {
 	t.Helper()
-	var o, e bytes.Buffer
-	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), beRstate+"=1")
-	cmd.Stdout, cmd.Stderr = &o, &e
-	err := cmd.Run()
-	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
-	return cmd.ProcessState.ExitCode(), o.String(), e.String()
+	timely(t, args, func() (int, string) {
+		var o, e bytes.Buffer
+		cmd := exec.Command(os.Args[0], args...)
+		cmd.Env = append(os.Environ(), beRstate+"=1")
+		cmd.Stdout, cmd.Stderr = &o, &e
+		err := cmd.Run()
+		if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
+			t.Fatal(err)
+		}
+		code, out, errs = cmd.ProcessState.ExitCode(), o.String(), e.String()
+		return code, out + errs
+	})
+	return code, out, errs
 }
 
 // TestC1SendAnswersOnceForEveryCode: a program that reads stdout gets one value, whatever the code.
