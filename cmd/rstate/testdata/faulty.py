@@ -1,6 +1,7 @@
 """A lifecycle node that logs an error in on_activate and refuses, as a driver without its device does.
 
 faulty.py NAME TEXT: it logs TEXT. It does so when a subscriber of /rosout is there, so that no line is lost in discovery.
+It refuses when it reads a line, so that the test decides whether the subscriber has the error before the answer.
 """
 
 import sys
@@ -23,10 +24,11 @@ class Faulty(LifecycleNode):
             time.sleep(0.01)
         self.get_logger().info('activating')
         self.get_logger().error(text)
+        sys.stdin.readline()
         return TransitionCallbackReturn.FAILURE
 
 
 rclpy.init()
 node = Faulty(name)
-print('is there', flush=True)
+print('is there', file=sys.stderr, flush=True)
 rclpy.spin(node)
