@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"rstate/internal/batch"
+	"rstate/internal/network"
 	"rstate/test/bed"
 )
 
@@ -154,8 +156,32 @@ func TestL12BatchOfEachKind(t *testing.T) {
 	n.write("machine.yaml", "states: {}\n")
 	logs := filepath.Join(n.dir, "logs")
 	p := n.start("--jobs", "3", "--logs", logs)
+	for k := range rows {
+		bed.Eventually(t, fmt.Sprintf("%d scenarios have ended", k+1), func() (string, bool) {
+			ended := 0
+			for _, c := range rows {
+				ended += strings.Count(p.Log(), "  "+c.file+": ")
+			}
+			return "", ended > k
+		})
+	}
 	r, by := n.results(p, exitFailed)
-	if r.Scenarios != len(rows) || len(r.Results) != len(rows) || r.Met != met || r.Interrupted {
+	failures, errs := 3, 3
+	for k := range rows { // this machine was overloaded where a scenario has stalled, and the batch says so
+		c, got := &rows[k], by[rows[k].file]
+		if got.Outcome != batch.Stalled {
+			continue
+		}
+		t.Log(got.Line())
+		switch {
+		case c.met:
+			met, errs = met-1, errs+1
+		case c.outcome != string(batch.Error):
+			failures, errs = failures-1, errs+1
+		}
+		*c = row{c.file, c.text, string(got.Outcome), false, got.ExitCode, got.Steps, "run fewer simulations at a time"}
+	}
+	if met == 0 || r.Scenarios != len(rows) || len(r.Results) != len(rows) || r.Met != met || r.Interrupted {
 		t.Errorf("%d of %d, %d results", r.Met, r.Scenarios, len(r.Results))
 	}
 	ids := map[string]bool{}
@@ -176,9 +202,10 @@ func TestL12BatchOfEachKind(t *testing.T) {
 	if want := "skip  machine.yaml: it is no network file"; !strings.Contains(p.Log(), want) {
 		t.Errorf("it does not say %q:\n%s", want, p.Log())
 	}
-	n.junit(len(rows), 3, 3)
+	n.junit(len(rows), failures, errs)
 	if text, err := os.ReadFile(filepath.Join(logs,
-		"process.yaml."+n.space+"_"+by["process.yaml"].Simulation+".pilot.log")); string(text) != "it is broken\n" {
+		"process.yaml."+n.space+"_"+by["process.yaml"].Simulation+".pilot.log")); string(text) != "it is broken\n" &&
+		by["process.yaml"].Outcome != batch.Stalled {
 		t.Errorf("the output of a process: %q, %v", text, err)
 	}
 	if t.Failed() {
@@ -209,8 +236,13 @@ func (n *night) junit(tests, failures, errs int) {
 func TestL12BatchOfAScenarioThatHangs(t *testing.T) {
 	n := newNight(t)
 	n.write("endless.yaml", n.scenario("cloe", "", "", ""))
-	p := n.start("--timeout", "3s")
-	_, by := n.results(p, exitFailed)
+	var p *bed.Process
+	var by map[string]batch.Result
+	bed.Eventually(t, "a batch of it does not stall before", func() (string, bool) {
+		p = n.start("--timeout", "3s")
+		_, by = n.results(p, exitFailed)
+		return p.Log(), by["endless.yaml"].Outcome != batch.Stalled
+	})
 	if got := by["endless.yaml"]; got.Outcome != batch.Timeout || got.Met || got.ExitCode == 0 ||
 		!strings.Contains(got.Message, "it did not end within 3s; the network was ") {
 		t.Errorf("%+v\n%s", got, p.Log())
@@ -224,12 +256,20 @@ func TestL12BatchInterrupted(t *testing.T) {
 	n.write("b.yaml", n.scenario("cloe", "", "", ""))
 	n.write("c.yaml", n.scenario("cloe", "", "", ""))
 	p := n.start("--jobs", "1")
-	says(t, p, "ok    a.yaml: success")
+	says(t, p, "  a.yaml: ")
 	nodes := scenarioNodes(t, p)
 	p.Signal(syscall.SIGINT)
 	r, by := n.results(p, exitCancelled)
-	if by["a.yaml"].Outcome != "success" || by["b.yaml"].Outcome != batch.Interrupted ||
-		by["c.yaml"].Outcome != batch.NotRun || !r.Interrupted || r.Summary() != "1 of 3 as expected" {
+	met, errs := 1, 1
+	want := []network.Outcome{"success", batch.Interrupted, batch.NotRun}
+	if by["a.yaml"].Outcome == batch.Stalled { // this machine was overloaded, and the batch says so
+		met, errs, want[0] = 0, errs+1, batch.Stalled
+	}
+	if by["b.yaml"].Outcome == batch.Stalled { // and the next one has begun
+		errs, want[1], want[2] = errs+1, batch.Stalled, batch.Interrupted
+	}
+	got := []network.Outcome{by["a.yaml"].Outcome, by["b.yaml"].Outcome, by["c.yaml"].Outcome}
+	if !slices.Equal(got, want) || !r.Interrupted || r.Summary() != fmt.Sprintf("%d of 3 as expected", met) {
 		t.Errorf("%+v", r)
 	}
 	for _, proc := range nodes {
@@ -237,7 +277,7 @@ func TestL12BatchInterrupted(t *testing.T) {
 			t.Errorf("%s is left", proc)
 		}
 	}
-	n.junit(3, 0, 1)
+	n.junit(3, 0, errs)
 }
 
 // TestL12BatchOfFifty: fifty scenarios of a few steps, each with a process of its own. Each succeeds, or a stall of the
@@ -307,7 +347,7 @@ func TestL12BatchThatStalls(t *testing.T) {
 	p.Thaw()
 	_, by := n.results(p, exitFailed)
 	if got := by["a.yaml"]; got.Outcome != batch.Stalled || got.Met || got.ExitCode == 0 ||
-		!strings.Contains(got.Message, "the process did not run for 1") ||
+		!regexp.MustCompile(`not (run )?for \d`).MatchString(got.Message) ||
 		!strings.Contains(got.Message, "run fewer simulations at a time") {
 		t.Errorf("%+v\n%s", got, p.Log())
 	}
