@@ -174,17 +174,16 @@ func TestAnInterruptedClientLeavesNothing(t *testing.T) {
 		return fmt.Sprint(logs.Nodes()), slices.ContainsFunc(logs.Nodes(), isClient)
 	}
 	nobody := "/" + bed.Unique(t, "nobody") // not on this host, so that the others discover the client
-	killed := "/" + bed.Unique(t, "killed")
-	node := run(t, env, "node", killed)
-	bed.Eventually(t, "the node is discovered", func() (string, bool) {
-		return fmt.Sprint(logs.Nodes()), slices.Contains(logs.Nodes(), killed)
-	})
-	verbs := [][]string{{"send", "active"}, {"status"}, {"peers"}, {"watch", "--wait"}}
-	for i, args := range verbs {
-		if i == len(verbs)-1 {
-			node.Kill()
-		}
+	for _, args := range [][]string{{"send", "active"}, {"status"}, {"peers"}, {"watch", "--wait"}} {
+		killed := "/" + bed.Unique(t, "killed")
+		node := run(t, env, "node", killed)
+		bed.Eventually(t, "the node is discovered", func() (string, bool) {
+			return fmt.Sprint(logs.Nodes()), slices.Contains(logs.Nodes(), killed)
+		})
 		for after := range 6 {
+			if after == 5 {
+				node.Kill() // so late that all of the rest is within its lease
+			}
 			p := run(t, env, append(args, "--node", nobody)...)
 			if after == 5 {
 				bed.Eventually(t, "a client is discovered", discovered)
@@ -192,12 +191,13 @@ func TestAnInterruptedClientLeavesNothing(t *testing.T) {
 			signalWhenReady(t, p, time.Duration(after)*40*time.Millisecond)
 			p.Wait(t)
 		}
-	}
-	bed.Eventually(t, "all clients have left", func() (string, bool) {
-		return fmt.Sprint(logs.Nodes()), !slices.ContainsFunc(logs.Nodes(), mayBeClient)
-	})
-	if now := logs.Nodes(); !slices.Contains(now, killed) {
-		t.Errorf("other processes knew the clients for as long as a node that was killed before; now they know %v", now)
+		bed.Eventually(t, "all clients have left", func() (string, bool) {
+			return fmt.Sprint(logs.Nodes()), !slices.ContainsFunc(logs.Nodes(), mayBeClient)
+		})
+		if now := logs.Nodes(); !slices.Contains(now, killed) {
+			t.Errorf("other processes knew the clients of %s for as long as a node that was killed before; now they know %v",
+				args[0], now)
+		}
 	}
 }
 
