@@ -95,6 +95,7 @@ func TestA1ServicesPassByTheirSuccess(t *testing.T) {
 		Script: map[string][]bed.Behaviour{"check": {{Result: bed.Failure}, {}}}})
 	w, e := newWorld(t, fmt.Sprintf("  %[1]s: {checks: [{service: %[1]s/self_test}, {service: %[1]s/nothing}, {service: %[1]s/arm}, {service: %[1]s/x, type: lifecycle_msgs/srv/GetState}]}\n", name))
 	hears[engine.NodeSeen](t, e, 1)
+	matched(t, w, host)
 	for ticket, want := range []string{
 		"0 answered no: refused by the test's script", "0 ", "1 has no server",
 		"2 is a std_srvs/srv/SetBool, not a std_srvs/srv/Trigger",
@@ -109,6 +110,8 @@ func TestA1ServicesPassByTheirSuccess(t *testing.T) {
 		}
 	}
 	w, e = newWorld(t, fmt.Sprintf("  %[1]s: {checks: [{service: %[1]s/arm, type: std_srvs/srv/SetBool}]}\n", name))
+	hears[engine.NodeSeen](t, e, 1)
+	matched(t, w, host)
 	w.Carry(engine.CallCheck{Ticket: 9})
 	if got := hears[engine.CheckAnswered](t, e, 1); got.Fault != "" {
 		t.Errorf("a service of another type that says yes: %+v", got)

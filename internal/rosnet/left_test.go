@@ -32,8 +32,9 @@ func TestS2SeveralServersOfOneDisarmService(t *testing.T) {
 				fmt.Sprintf("simulation: %s\nnodes:\n  /%s: {}\n", bed.Unique(t, "sim"), bed.Unique(t, "lidar")),
 				engine.Leftover{Node: "/arm", Service: service, Type: setBool})
 			server := func(script map[string][]bed.Behaviour) *bed.Node {
-				return bed.NewHost(t).Node(bed.NodeSpec{Name: "/" + bed.Unique(t, "arm"), Plain: true, Arm: service,
-					Script: script})
+				host := bed.NewHost(t)
+				defer matched(t, w, host)
+				return host.Node(bed.NodeSpec{Name: "/" + bed.Unique(t, "arm"), Plain: true, Arm: service, Script: script})
 			}
 			counts := func(want int) {
 				t.Helper()

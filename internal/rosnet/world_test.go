@@ -20,6 +20,7 @@ import (
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
 	"rstate/internal/network"
+	rcl_interfaces_msg "rstate/msgs/gen/rcl_interfaces/msg"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 	"rstate/test/bed"
 )
@@ -60,6 +61,19 @@ func hears[T engine.Input](t *testing.T, e *posted, n int) T {
 		return fmt.Sprint(list), len(list) >= n
 	})
 	return list[n-1]
+}
+
+// matched waits until a process of nodes has found all that a world has made so far. A server that has not found the
+// reader of its answers drops them.
+func matched(t *testing.T, w *World, host *bed.Host) {
+	t.Helper()
+	last := "/" + bed.Unique(t, "last") // what a participant makes is announced in that order
+	sub, err := w.node.NewSubscription(last, rcl_interfaces_msg.LogTypeSupport, nil, func(*rclgo.Subscription) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sub.Close()
+	bed.Eventually(t, "the process has found the world", func() (string, bool) { return "", host.Subscribers(last) == 1 })
 }
 
 // newWorld makes the world of a network with these nodes.
@@ -144,6 +158,7 @@ func TestRefusalIsAnAnswer(t *testing.T) {
 		Script: map[string][]bed.Behaviour{"configure": refuse, "arm": refuse}})
 	w, e := newWorld(t, fmt.Sprintf("  %s: {arm: {}}\n", name))
 	hears[engine.NodeSeen](t, e, 1)
+	matched(t, w, host)
 	w.Carry(engine.CallNode{Node: 0, Call: 1, Transition: lifecycle.Configure})
 	w.Carry(engine.ArmNode{Node: 0, Call: 2, Permit: permit()})
 	if answer := hears[engine.CallAnswered](t, e, 1); answer.Success {
@@ -206,6 +221,7 @@ func TestBusyNodeHoldsUpNobody(t *testing.T) {
 	host.Node(bed.NodeSpec{Name: other})
 	w, e := newWorld(t, fmt.Sprintf("  %s: {}\n  %s: {}\n", busy, other))
 	hears[engine.NodeSeen](t, e, 2)
+	matched(t, w, host)
 	w.Carry(engine.CallNode{Node: 0, Call: 1, Transition: lifecycle.Configure})
 	bed.Eventually(t, "the node is busy", func() (string, bool) {
 		words := node.Truth().Words()
@@ -229,6 +245,7 @@ func TestDisarmAllReachesEveryNode(t *testing.T) {
 	node := host.Node(bed.NodeSpec{Name: name, Arm: name + "/arm"})
 	w, e := newWorld(t, fmt.Sprintf("  %s: {arm: {}}\n", name))
 	hears[engine.NodeSeen](t, e, 1)
+	matched(t, w, host)
 	w.Carry(engine.ArmNode{Node: 0, Call: 1, Permit: permit()})
 	hears[engine.ArmAnswered](t, e, 1)
 	if !node.Truth().Armed {
@@ -459,6 +476,7 @@ func TestS7AGoalOfABrokenWorldIsAborted(t *testing.T) {
 	w, e := newWorld(t, fmt.Sprintf("  %s: {arm: {}}\n", name))
 	node := host.Node(bed.NodeSpec{Name: name, Arm: name + "/arm"})
 	hears[engine.NodeSeen](t, e, 1)
+	matched(t, w, host)
 	w.Carry(engine.ArmNode{Node: 0, Call: 1, Permit: permit()})
 	hears[engine.ArmAnswered](t, e, 1)
 	go func() { w.Carry(engine.AcceptGoal{Handle: hears[engine.GoalAsked](t, e, 1).Handle}) }()
