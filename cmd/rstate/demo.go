@@ -220,7 +220,7 @@ func (d *stage) signals(node, word string, s os.Signal) error {
 const sceneIn = 25 * time.Second
 
 // meetIn is how long the demo looks for nodes of other programs in a domain that the user has set.
-const meetIn = time.Second
+var meetIn = time.Second
 
 // taken lists the names of the demo that exist already in a domain that the user has set.
 func (d *stage) taken(domain string) []string {

@@ -53,11 +53,12 @@ func TestDemosGoAsExpected(t *testing.T) {
 			p := rstate(t, "demo", d.name, "--pace", "0s")
 			says(t, p, "\n2. ")
 			procs := children(t, p)
+			late := strings.Contains(p.Log(), "\n3. ") // where more of them start, or end
 			network, err := demoFile(d.network)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := strings.Count(network, "\n  /") + 1; len(procs) != want {
+			if want := strings.Count(network, "\n  /") + 1; len(procs) != want && !late {
 				t.Errorf("it has started %v, want %d: the nodes and a daemon", procs, want)
 			}
 			for _, scene := range []string{"\n5. ", "\n7. ", "\n8. "} {
@@ -154,7 +155,7 @@ func otherStory(t *testing.T, story, right, wrong string) {
 	t.Setenv(demoFiles, files)
 }
 
-// patientDemos copies the files of the demos, for a machine that is busy with other tests. Of the network files, one has
+// patientDemos copies the files of the demos, for a machine that is busy with other tests. One of the network files has
 // a node that is armed.
 func patientDemos(t *testing.T) (dir string) {
 	t.Helper()
@@ -234,6 +235,7 @@ func TestWhatTheDemoStartedEndsWithItWhenItIsKilled(t *testing.T) {
 // TestDemoKeepsOutOfAStrangersDomain: the domain that the user has set has nodes with names of the demo.
 func TestDemoKeepsOutOfAStrangersDomain(t *testing.T) {
 	bed.StartHost(t).Node(bed.NodeSpec{Name: "/lidar"})
+	t.Setenv(looksLong, "yes")
 	said := do(t, exitBadInput, "demo", "--pace", "0s")
 	if !strings.Contains(said, "there is /lidar") || !strings.Contains(said, "unset ROS_DOMAIN_ID") {
 		t.Errorf("it said:\n%s", said)

@@ -21,25 +21,13 @@ func TestDoctorOfANetwork(t *testing.T) {
 	name := bed.Unique(t, "rstate")
 	daemon := rstate(t, "run", file, "--log", "text", "--ros-args", "-r", "__node:="+name)
 	says(t, daemon, "the network is unconfigured")
-	said := do(t, exitDone, "doctor", file, "--node", name)
-	for _, part := range []string{"/" + name + " (simulation", "is armed by " + arm + "/arm",
-		"unconfigured, answers in", "0 faults, "} {
-		if !strings.Contains(said, part) {
-			t.Errorf("want %q in:\n%s", part, said)
-		}
-	}
-	if said := do(t, exitDone, "doctor", "--node", name); !strings.Contains(said, lidar) {
-		t.Errorf("it does not know the nodes without the file:\n%s", said)
-	}
+	comesToSay(t, exitDone, []string{"/" + name + " (simulation", "is armed by " + arm + "/arm",
+		"unconfigured, answers in", "0 faults, "}, "doctor", file, "--node", name)
+	comesToSay(t, exitDone, []string{lidar}, "doctor", "--node", name) // it knows the nodes without the file
 	more := networkFile(t, "simulation: more\nnodes: {"+lidar+": {}, "+lidar+"_2: {}}\n")
 	daemon.Freeze()
-	said = do(t, exitFailed, "doctor", more, "--node", name)
-	for _, part := range []string{"there is no daemon /" + name, "stopped (SIGCONT lets it go on)",
-		"  FAULT    is not there", "1 fault, "} {
-		if !strings.Contains(said, part) {
-			t.Errorf("want %q in:\n%s", part, said)
-		}
-	}
+	comesToSay(t, exitFailed, []string{"there is no daemon /" + name, "stopped (SIGCONT lets it go on)",
+		"  FAULT    is not there", "1 fault, "}, "doctor", more, "--node", name)
 	daemon.Thaw()
 }
 

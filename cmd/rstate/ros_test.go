@@ -30,10 +30,16 @@ const beRstate = "RSTATE_TEST_BE_RSTATE"
 // demoFiles is a folder in place of config.Files, for what the test's own binary does as rstate.
 const demoFiles = "RSTATE_TEST_DEMO_FILES"
 
+// looksLong lets a demo look for a long time for the nodes of other programs.
+const looksLong = "RSTATE_TEST_LOOKS_LONG"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(beRstate) != "" {
 		if dir := os.Getenv(demoFiles); dir != "" {
 			config.Files = os.DirFS(dir)
+		}
+		if os.Getenv(looksLong) != "" {
+			meetIn = 10 * time.Second
 		}
 		main()
 	}
@@ -68,8 +74,8 @@ func do(t *testing.T, want int, args ...string) (said string) {
 // lowersFirst is what the daemon says when nodes have to go back before it raises the network.
 var lowersFirst = regexp.MustCompile(`the network is not intact, .*\(send (\w+)\)`)
 
-// timely runs a command line. It sends a command again that failed because the daemon got no time from this machine. The
-// daemon asks for that, and for a command before it if the failed one had begun.
+// timely runs a command line. It sends a command again that failed because the daemon got no time from this machine.
+// The daemon asks for that, and for a command before it if the failed one had begun.
 func timely(t *testing.T, args []string, run func() (code int, said string)) {
 	t.Helper()
 	stalled := false
@@ -92,6 +98,17 @@ func timely(t *testing.T, args []string, run func() (code int, said string)) {
 		}
 		rstate(t, lower...).Wait(t)
 		return said, false
+	})
+}
+
+// comesToSay runs a command line until it ends with the code and says all the parts: what it looks for may answer late.
+func comesToSay(t *testing.T, want int, parts []string, args ...string) {
+	t.Helper()
+	bed.Eventually(t, fmt.Sprintf("rstate %s says %q", strings.Join(args, " "), parts), func() (string, bool) {
+		p := rstate(t, args...)
+		code, said := p.Wait(t), p.Log()
+		missed := slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(said, part) })
+		return fmt.Sprint(code, "\n", said), code == want && !missed
 	})
 }
 
@@ -247,7 +264,7 @@ func TestSendPrintsTheResultAsJSON(t *testing.T) {
 }
 
 func TestCtrlCOnSendCancelsAndWaitsForTheUndo(t *testing.T) {
-	name, daemon := startNetwork(t, "--configure-delay", "1s")
+	name, daemon := startNetwork(t, "--configure-delay", "5s")
 	p := rstate(t, "send", "configure", "--node", name)
 	says(t, daemon, "configure: from unconfigured")
 	p.Signal(syscall.SIGINT)
@@ -287,26 +304,28 @@ func TestSendWithAnIDThatWasUsed(t *testing.T) {
 // TestCtrlCOnSendDoesNotCancelALowering: the client ends, and the command goes on. --cancel cancels it, and a client
 // that is ended by another signal cancels nothing.
 func TestCtrlCOnSendDoesNotCancelALowering(t *testing.T) {
+	lowers, raises := []string{"--deactivate-delay", "5s"}, []string{"--activate-delay", "5s"}
 	for name, c := range map[string]struct {
+		nodes                 []string
 		first, command, began string
 		options               []string
 		signal                syscall.Signal
 		code                  int
 		said, ends            string
 	}{
-		"a command": {"active", "deactivate", "deactivate: from active", nil, syscall.SIGINT, exitFailed,
+		"a command": {lowers, "active", "deactivate", "deactivate: from active", nil, syscall.SIGINT, exitFailed,
 			"deactivate goes on", ": inactive"},
-		"a lower state": {"active", "inactive", "deactivate: from active", nil, syscall.SIGINT, exitFailed,
+		"a lower state": {lowers, "active", "inactive", "deactivate: from active", nil, syscall.SIGINT, exitFailed,
 			"inactive goes on", ": inactive"},
-		"with --cancel": {"active", "deactivate", "deactivate: from active", []string{"--cancel"}, syscall.SIGINT,
-			exitCancelled, "cancelling", ": active"},
-		"SIGTERM, upwards": {"inactive", "activate", "activate: from inactive", nil, syscall.SIGTERM, exitFailed,
+		"with --cancel": {lowers, "active", "deactivate", "deactivate: from active", []string{"--cancel"},
+			syscall.SIGINT, exitCancelled, "cancelling", ": active"},
+		"SIGTERM, upwards": {raises, "inactive", "activate", "activate: from inactive", nil, syscall.SIGTERM, exitFailed,
 			"activate goes on", ": active"},
-		"an id of 300 byte": {"active", "deactivate", "deactivate: from active",
+		"an id of 300 byte": {lowers, "active", "deactivate", "deactivate: from active",
 			[]string{"--id", strings.Repeat("x", 300)}, syscall.SIGINT, exitFailed, "deactivate goes on", ": inactive"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			daemonName, daemon := startNetwork(t, "--deactivate-delay", "1500ms", "--activate-delay", "500ms")
+			daemonName, daemon := startNetwork(t, c.nodes...)
 			do(t, exitDone, "send", c.first, "--node", daemonName)
 			p := rstate(t, append([]string{"send", c.command, "--node", daemonName}, c.options...)...)
 			says(t, daemon, c.began)
@@ -399,8 +418,14 @@ func TestSendFindsTheOneThatTookItsPlace(t *testing.T) {
 	says(t, first, "the network is unconfigured")
 	first.Kill()
 	p := rstate(t, "send", "configure", "--node", name, "--timeout", "25s")
-	rstate(t, run...)
-	if code := p.Wait(t); code != exitDone || strings.Count(p.Log(), "the network is inactive") != 1 {
+	second := rstate(t, run...)
+	code := p.Wait(t)
+	if code == exitRejected { // it was found before it had heard of both nodes
+		says(t, second, "the network is unconfigured")
+		p = rstate(t, "send", "configure", "--node", name)
+		code = p.Wait(t)
+	}
+	if code != exitDone || strings.Count(p.Log(), "the network is inactive") != 1 {
 		t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func TestSendOnATerminal(t *testing.T) {
-	name, _ := startNetwork(t, "--activate-delay", "1s")
+	name, _ := startNetwork(t, "--activate-delay", "5s")
 	p := onTerminal(t, 80, 20, "send", "active", "--node", name, "--reason", "\x1b[2J")
 	shows(t, p, "activating", "activate …", "waits")
 	if code := p.Wait(t); code != exitDone {
@@ -54,7 +54,7 @@ func wideNetwork(t *testing.T, count int) (file string, nodes []string) {
 
 // TestCtrlCOnATerminalCancels: the view stays during the rollback.
 func TestCtrlCOnATerminalCancels(t *testing.T) {
-	name, daemon := startNetwork(t, "--configure-delay", "2s")
+	name, daemon := startNetwork(t, "--configure-delay", "5s")
 	p := onTerminal(t, 80, 20, "send", "configure", "--node", name)
 	says(t, daemon, "configure: from unconfigured")
 	shows(t, p, "configure …")

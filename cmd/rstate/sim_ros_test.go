@@ -58,7 +58,7 @@ func TestSimCommandsAFactory(t *testing.T) {
 		!made.Success || made.Simulation != "90" {
 		t.Errorf("as JSON: %s", said)
 	}
-	if said := do(t, exitNoROS, "sim", "list", "--timeout", "2s"); !strings.Contains(said,
+	if said := do(t, exitNoROS, "sim", "list", "--timeout", "10s"); !strings.Contains(said,
 		"there is "+space+"/rstate_factory") {
 		t.Errorf("a client of no factory is not told of another one: %s", said)
 	}

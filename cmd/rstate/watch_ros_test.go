@@ -65,6 +65,7 @@ func TestWatchOnATerminal(t *testing.T) {
 	w.Resize(100, 20)
 	shows(t, w, "was unconfigured")
 	repeats(t, daemon, strings.TrimPrefix(name, "/"))
+	adopted := strings.Count(daemon.Log(), "adopted: ")
 	daemon.Freeze()
 	shows(t, w, "silent since")
 	daemon.Thaw()
@@ -72,7 +73,7 @@ func TestWatchOnATerminal(t *testing.T) {
 		return !strings.Contains(seen, "silent since") && strings.Contains(seen, "is back")
 	})
 	bed.Eventually(t, "the daemon has read the network again", func() (string, bool) {
-		return daemon.Log(), strings.Count(daemon.Log(), "adopted: ") == 2
+		return daemon.Log(), strings.Count(daemon.Log(), "adopted: ") > adopted
 	})
 	w.Shows(t, "where the network is then", regexp.MustCompile(`(?m)^[ ▸]*inactive`).MatchString)
 	w.Type("\x03")
@@ -119,7 +120,11 @@ func TestWatchSaysALineForEachChangeAndGoesOnWithANewDaemon(t *testing.T) {
 	again := rstate(t, run...)
 	says(t, again, "the network is active")
 	says(t, w, "a new instance: ")
-	says(t, w, "the network is active (adopted")
+	// It may miss the states before that one.
+	active := regexp.MustCompile(`the network is active \(adopted|a new instance: .*: active`)
+	bed.Eventually(t, w.Name+" says that the network is active", func() (string, bool) {
+		return "", active.MatchString(w.Log())
+	})
 	for _, part := range []string{
 		`the network is configuring, on the way to inactive \(armed was asked for by \S+@\S+ \(rstate, process \d+\)\)`,
 		lidar + ": active", arm + `: active, armed \(was active(, may be armed)?\)`,
@@ -145,7 +150,7 @@ func TestS4WatchUntilRightAfterAKill(t *testing.T) {
 	says(t, daemon, "the network is unconfigured")
 	do(t, exitDone, "send", "active", "--node", "/"+name)
 	node.Kill()
-	if said := do(t, exitFailed, "watch", "--node", "/"+name, "--until", "active", "--for", "3s"); !strings.Contains(said, "not intact") {
+	if said := do(t, exitFailed, "watch", "--node", "/"+name, "--until", "active", "--for", "10s"); !strings.Contains(said, "not intact") {
 		t.Errorf("it said:\n%s", said)
 	}
 	w := rstate(t, "watch", "--node", "/"+name, "--until", "active", "--for", "60s")
@@ -164,7 +169,7 @@ func TestWatchEnds(t *testing.T) {
 	}{
 		"where it is already":          {exitDone, []string{"--until", "unconfigured"}, ": unconfigured"},
 		"when the time is over":        {exitDone, []string{"--for", "1ms"}, ""},
-		"when it is too late":          {exitFailed, []string{"--until", "active", "--for", "2s"}, "cannot wait for active any longer: the network is unconfigured"},
+		"when it is too late":          {exitFailed, []string{"--until", "active", "--for", "10s"}, "cannot wait for active any longer: the network is unconfigured"},
 		"where it is misspelt":         {exitBadInput, []string{"--until", "actve", "--for", "20s"}, "did you mean active?"},
 		"where there is no such state": {exitBadInput, []string{"--for", "-1s"}, "above 0"},
 	} {
@@ -175,7 +180,7 @@ func TestWatchEnds(t *testing.T) {
 		})
 	}
 	t.Run("when it is too late, on a terminal", func(t *testing.T) {
-		w := onTerminal(t, 100, 20, "watch", "--node", name, "--until", "active", "--for", "2s")
+		w := onTerminal(t, 100, 20, "watch", "--node", name, "--until", "active", "--for", "10s")
 		if code := w.Wait(t); code != exitFailed {
 			t.Errorf("it ended with %d", code)
 		}
@@ -187,7 +192,7 @@ func TestWatchEnds(t *testing.T) {
 		rstate(t, "node", lidar)
 		file := networkFile(t, fmt.Sprintf("simulation: %s\nnodes: {%s: {}}\n", bed.Unique(t, "demo"), lidar))
 		says(t, rstate(t, "run", file, "--log", "text", "--ros-args", "-r", "__node:="+name), "the network is unconfigured")
-		said := do(t, exitFailed, "watch", "--node", name, "--until", "armed", "--for", "2s") // nothing can be armed
+		said := do(t, exitFailed, "watch", "--node", name, "--until", "armed", "--for", "10s") // nothing can be armed
 		for _, part := range []string{`no command leads from unconfigured to "armed"; reachable: `, "cannot wait for armed any longer: the network is unconfigured"} {
 			if !strings.Contains(said, part) {
 				t.Errorf("it did not say %q:\n%s", part, said)

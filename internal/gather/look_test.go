@@ -4,6 +4,7 @@ package gather
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -68,21 +69,29 @@ func parse(t *testing.T, text string) *network.Network {
 	return net
 }
 
-// has checks that the report has a finding.
-func has(t *testing.T, r doctor.Report, level doctor.Level, about, what, evidence string) {
+// finding is what a report is to have, with parts of its texts.
+type finding struct {
+	level          doctor.Level
+	about          string
+	what, evidence string
+}
+
+func (want finding) is(f doctor.Finding) bool {
+	return f.Level == want.level && f.About == want.about && strings.Contains(f.What, want.what) &&
+		strings.Contains(f.Evidence, want.evidence)
+}
+
+// finds examines until a report has all findings, and returns it. A node may answer too late for one look.
+func finds(t *testing.T, wish Wish, all ...finding) (r doctor.Report) {
 	t.Helper()
-	for _, f := range r.Findings {
-		if f.Level == level && f.About == about && strings.Contains(f.What, what) &&
-			strings.Contains(f.Evidence, evidence) {
-			return
-		}
-	}
-	t.Errorf("want %s about %s: %q, %q", level, about, what, evidence)
-	for _, f := range r.Findings {
-		if f.About == about {
-			t.Logf("got %+v", f)
-		}
-	}
+	bed.Eventually(t, "the doctor finds all", func() (string, bool) {
+		r = examine(t, wish)
+		missed := slices.DeleteFunc(slices.Clone(all), func(want finding) bool {
+			return slices.ContainsFunc(r.Findings, want.is)
+		})
+		return fmt.Sprintf("%+v, without %+v", r.Findings, missed), len(missed) == 0
+	})
+	return r
 }
 
 // TestEachWrongNodeIsFound: a process of rclpy nodes with one fault each, and a network file that
@@ -123,12 +132,7 @@ nodes:
       - {topic: NS/silence, type: std_msgs/msg/Empty, rate: 1Hz}
       - {service: NS/checked/self_test}
 `, "NS", ns)
-	r := examine(t, Wish{Network: parse(t, text), Daemon: ns + "/rstate"})
-	for _, c := range []struct {
-		level          doctor.Level
-		about          string
-		what, evidence string
-	}{
+	finds(t, Wish{Network: parse(t, text), Daemon: ns + "/rstate"}, []finding{
 		{doctor.Warning, "daemon", "there is no daemon " + ns + "/rstate", ""},
 		{doctor.Fault, ns + "/plain", "is no lifecycle node", ""},
 		{doctor.Fault, ns + "/half", "half a lifecycle node", "change_state"},
@@ -151,9 +155,7 @@ nodes:
 			"best effort is offered, reliable is asked for; durability: volatile"},
 		{doctor.Fault, "clock", "stands still", "true on " + ns + "/simulated"},
 		{doctor.Warning, "clock", "some nodes use simulated time", ns + "/done"},
-	} {
-		has(t, r, c.level, c.about, c.what, c.evidence)
-	}
+	}...)
 }
 
 func TestClockThatStands(t *testing.T) {
@@ -162,14 +164,14 @@ func TestClockThatStands(t *testing.T) {
 	bed.Eventually(t, "the wrong nodes are there",
 		func() (string, bool) { return "", strings.Contains(wrong.Log(), "all are there") })
 	net := parse(t, "simulation: demo\nnodes: {"+ns+"/simulated: {}}\n")
-	r := examine(t, Wish{Network: net, Daemon: ns + "/rstate"})
-	has(t, r, doctor.Warning, "clock", "stands still", "nothing came")
+	finds(t, Wish{Network: net, Daemon: ns + "/rstate"},
+		finding{doctor.Warning, "clock", "stands still", "nothing came"})
 }
 
 func TestNobodyAnswersAndItEndsByItself(t *testing.T) {
 	names := "/" + bed.Unique(t, "nobody")
-	r := examine(t, Wish{Network: parse(t, "simulation: demo\nnodes: {"+names+": {}}\n"), Daemon: names + "/rstate"})
-	has(t, r, doctor.Fault, names, "is not there", "")
+	finds(t, Wish{Network: parse(t, "simulation: demo\nnodes: {"+names+": {}}\n"), Daemon: names + "/rstate"},
+		finding{doctor.Fault, names, "is not there", ""})
 }
 
 // TestDaemonTellsItsFile: if a daemon answers get_network, its answer completes its state.
@@ -189,8 +191,7 @@ func TestDaemonTellsItsFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := examine(t, Wish{Daemon: daemon})
-	has(t, r, doctor.Fault, daemon+"/only", "is not there", "")
+	finds(t, Wish{Daemon: daemon}, finding{doctor.Fault, daemon + "/only", "is not there", ""})
 	_, err = rstate_msgs_srv.NewGetNetworkService(node, "~/get_network", nil,
 		func(_ *rclgo.ServiceInfo, _ *rstate_msgs_srv.GetNetwork_Request,
 			to rstate_msgs_srv.GetNetworkServiceResponseSender) {
@@ -201,9 +202,8 @@ func TestDaemonTellsItsFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r = examine(t, Wish{Daemon: daemon})
-	has(t, r, doctor.Fault, daemon+"/told", "is not there", "")
-	has(t, r, doctor.Fault, "daemon", daemon+" is silent", "") // it does not renew its liveliness
+	r := finds(t, Wish{Daemon: daemon}, finding{doctor.Fault, daemon + "/told", "is not there", ""},
+		finding{doctor.Fault, "daemon", daemon + " is silent", ""}) // it does not renew its liveliness
 	if slices.ContainsFunc(r.Findings, func(f doctor.Finding) bool { return f.About == daemon+"/only" }) {
 		t.Error("it still takes the nodes from the state")
 	}

@@ -88,8 +88,7 @@ func TestDoctorHearsEverySimulation(t *testing.T) {
 	speakers(t, simulation+"x", b)
 	net := parse(t, fmt.Sprintf("simulation: %s\npeers: {required: [/gone]}\nnodes: {/%s: {}}\n", simulation,
 		bed.Unique(t, "node")))
-	r := examine(t, Wish{Network: net, Daemon: "/" + a})
-	has(t, r, doctor.Warning, "/"+a, "is behind", "it rains")
-	has(t, r, doctor.Fault, "/gone", "required as a peer and not there", "")
-	has(t, r, doctor.Warning, "peers", "nearly called like", "/"+b)
+	finds(t, Wish{Network: net, Daemon: "/" + a}, finding{doctor.Warning, "/" + a, "is behind", "it rains"},
+		finding{doctor.Fault, "/gone", "required as a peer and not there", ""},
+		finding{doctor.Warning, "peers", "nearly called like", "/" + b})
 }
