@@ -48,6 +48,15 @@ func hearsMore(t *testing.T, m *manager.Manager, line string, than int) {
 func endsInOrder(t *testing.T, m *manager.Manager, p *bed.Process, line string) {
 	t.Helper()
 	p.Signal(syscall.SIGTERM)
+	bed.Eventually(t, p.Name+" has ended", func() (string, bool) {
+		lines := m.Lines(t) // the service waits while its socket is full
+		select {
+		case <-p.Done():
+			return "", true
+		default:
+			return strings.Join(lines, "\n"), false
+		}
+	})
 	if code := p.Wait(t); code != exitDone {
 		t.Errorf("%s ended with %d", p.Name, code)
 	}

@@ -226,7 +226,8 @@ func TestA7NothingThatAParticipantSendsKeepsTheNetworkArmed(t *testing.T) {
 		a.state()
 		hostile = a.goesOn(hostile)
 	}
-	t.Logf("at the end it has %+v; %s", a.usage(), hostile.Log()[max(0, len(hostile.Log())-20):])
+	said := hostile.Log()
+	t.Logf("at the end it has %+v; %s", a.usage(), said[max(0, len(said)-20):])
 	a.armed()
 	a.daemon.Kill()
 	bed.Eventually(t, "both nodes are disarmed", func() (string, bool) {
