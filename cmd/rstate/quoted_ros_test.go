@@ -23,8 +23,8 @@ func TestF8TheErrorOfTheFailingNodeIsQuoted(t *testing.T) {
 	t.Setenv("ROS_LOG_DIR", t.TempDir())
 	const text = "cannot open /dev/ttyUSB0: no such device"
 	faulty, name := bed.Unique(t, "faulty"), bed.Unique(t, "rstate")
-	file := networkFile(t, fmt.Sprintf("simulation: %s\nproof: 10s\nnodes:\n  /%s: {deadline: {discover: 30s, configure: 30s, activate: 30s}}\n",
-		bed.Unique(t, "demo"), faulty))
+	file := networkFile(t, fmt.Sprintf("simulation: %s\nproof: 10s\n"+
+		"nodes:\n  /%s: {deadline: {discover: 30s, configure: 30s, activate: 30s}}\n", bed.Unique(t, "demo"), faulty))
 	node, answers, _ := bed.StartPiped(t, "faulty",
 		bed.Command{Args: []string{"python3", "testdata/faulty.py", faulty, text}})
 	says(t, node, "is there")

@@ -34,7 +34,8 @@ func TestS2SeveralServersOfOneDisarmService(t *testing.T) {
 			server := func(script map[string][]bed.Behaviour) *bed.Node {
 				host := bed.NewHost(t)
 				defer matched(t, w, host)
-				return host.Node(bed.NodeSpec{Name: "/" + bed.Unique(t, "arm"), Plain: true, Arm: service, Script: script})
+				return host.Node(bed.NodeSpec{Name: "/" + bed.Unique(t, "arm"), Plain: true, Arm: service,
+					Script: script})
 			}
 			counts := func(want int) {
 				t.Helper()

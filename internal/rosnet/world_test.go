@@ -73,7 +73,8 @@ func matched(t *testing.T, w *World, host *bed.Host) {
 		t.Fatal(err)
 	}
 	defer sub.Close()
-	bed.Eventually(t, "the process has found the world", func() (string, bool) { return "", host.Subscribers(last) == 1 })
+	bed.Eventually(t, "the process has found the world",
+		func() (string, bool) { return "", host.Subscribers(last) == 1 })
 }
 
 // newWorld makes the world of a network with these nodes.

@@ -35,8 +35,8 @@ func says(t *testing.T, args ...string) {
 	bed.Eventually(t, fmt.Sprint("the daemon has time for rstate ", args), func() (string, bool) {
 		out, err := exec.CommandContext(t.Context(), binary, args...).CombinedOutput()
 		said := string(out)
-		if stalled := strings.Contains(said, "did not run for") || strings.Contains(said, "could receive it"); err != nil &&
-			args[0] == "send" && stalled {
+		stalled := strings.Contains(said, "did not run for") || strings.Contains(said, "could receive it")
+		if err != nil && args[0] == "send" && stalled {
 			return said, false
 		}
 		if err != nil {
