@@ -26,7 +26,7 @@ func TestA12AnAcknowledgementIsHandedOverAtOnce(t *testing.T) {
 			a := in.(engine.AcknowledgeAsked)
 			asked = append(asked, a.Who)
 			if a.ShownOnly {
-				t.Errorf("%s is taken for one who was shown %v", a.Who, a.Shown)
+				t.Errorf("%s counts as a person who was shown %v", a.Who, a.Shown)
 			}
 			w.acks.answer(engine.AnswerAcknowledge{Handle: a.Handle, Message: a.Who})
 		}
