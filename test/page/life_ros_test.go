@@ -64,8 +64,10 @@ nodes:
 		}},
 		{"arming by holding", func(p *plant) {
 			p.shows(".ready-word", "Ready to arm")
-			p.do(chromedp.Click(armButton)) // too short
-			p.void("let go too early")
+			p.again(func() bool {
+				p.do(chromedp.Click(armButton)) // too short
+				return p.void("let go too early")
+			})
 			p.arms()
 			p.rests("armed", "as commanded", "intact")
 			p.shows(".chip.armed", p.spell("armed: ~/driver"))

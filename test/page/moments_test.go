@@ -32,10 +32,15 @@ var moments = []moment{
 		b.until(`document.querySelector(".grounds").open`)
 	}},
 	{"holding", "timeline", one(robot("active")), risen, func(b *tab, _ *world) {
-		b.until(`document.querySelector(".arm-button")?.getAttribute("aria-disabled") === "false"`)
-		b.script(`document.querySelector(".arm-button").focus()`)
-		b.key(input.DispatchKeyEventTypeKeyDown, false)
-		b.until(`document.querySelector(".arm-button.held")`)
+		b.again(func() bool {
+			b.script(`document.querySelector(".arm-button").focus()`)
+			b.key(input.DispatchKeyEventTypeKeyDown, false)
+			if b.held() {
+				return true
+			}
+			b.key(input.DispatchKeyEventTypeKeyUp, false)
+			return false
+		})
 	}},
 	{"armed", "timeline", one(armed()), risen, nil},
 	{"drifted", "why", one(drifted()), lost, nil},

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
 	"rstate/test/bed"
@@ -100,17 +99,6 @@ func (b *tab) list(name string) {
 	b.Helper()
 	b.do(chromedp.Click("#tab-" + name))
 	b.until(`document.querySelector("#tab-` + name + `").getAttribute("aria-selected") === "true"`)
-}
-
-// arms holds the button that arms, until it is full.
-func (b *tab) arms() {
-	b.Helper()
-	b.until(`document.querySelector(".arm-button")?.getAttribute("aria-disabled") === "false"`)
-	b.shows(".ready-word", "Ready to arm") // the reasons why not are gone, which would move the button
-	at := b.middle(armButton)
-	b.mouse(input.DispatchMouseEventTypeMousePressed, at)
-	b.full()
-	b.mouse(input.DispatchMouseEventTypeMouseReleased, at)
 }
 
 // stopButton is the stop button of the examples.
