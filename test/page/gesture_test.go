@@ -85,8 +85,8 @@ func (b *tab) again(act func() bool) {
 	}
 }
 
-// looksPressed waits until a press makes the button look so, and returns whether it does. It does not if the page takes no
-// press, or if the press is void before.
+// looksPressed waits until a press makes the button look so, and returns whether it does. It does not if the page takes
+// no press, or if the press is void before.
 func (b *tab) looksPressed(look string) bool {
 	b.Helper()
 	is := `document.querySelector(".arm-button.` + look + `")`
