@@ -34,9 +34,9 @@ const retryLeast = time.Second
 // unless another instance has the name.
 const readIn = 30 * time.Second
 
-// Command hands over an order. One that is rejected before the nodes
-// have been read is asked for again when they have been: a client need not wait after a creation.
-// An order that arms is not kept, because a later disarm would come before it.
+// Command hands over an order. Where one is rejected before the nodes have been read, the wait asks for it
+// again when they have been: a client need not wait after a creation. An order that arms is not kept,
+// because a later disarm would come before it.
 func (d *Daemon) Command(client string, o httpapi.Asked) httpapi.Wait {
 	asked := engine.GoalAsked{
 		Command: o.Word, Argument: o.Argument, Reason: o.Reason, ID: o.ID, Client: client, By: engine.ByGoal,

@@ -17,7 +17,7 @@ func (w *World) startAcknowledge() error {
 	if !w.machine.CanArm() {
 		return nil
 	}
-	service, err := rstate_msgs_srv.NewAcknowledgeService(w.node, "~/acknowledge", nil,
+	service, err := rstate_msgs_srv.NewAcknowledgeService(w.node, "~/acknowledge", deep(),
 		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.Acknowledge_Request,
 			to rstate_msgs_srv.AcknowledgeServiceResponseSender) {
 			w.acknowledgeAsked(req, func(resp *rstate_msgs_srv.Acknowledge_Response) { w.sent(to.SendResponse(resp)) })

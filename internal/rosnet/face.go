@@ -149,11 +149,13 @@ func (f *face) show(s engine.Snapshot) {
 }
 
 // state is what the face shows now.
-func (f *face) state() lifecycle.State {
-	if s := f.w.newest.Load(); s != nil {
-		return faceOf(f.w.net, *s)
+func (f *face) state() lifecycle.State { return f.stateIn(f.w.newest.Load()) }
+
+func (f *face) stateIn(s *engine.Snapshot) lifecycle.State {
+	if s == nil {
+		return lifecycle.Unknown
 	}
-	return lifecycle.Unknown
+	return faceOf(f.w.net, *s)
 }
 
 func faceState(s lifecycle.State) lifecycle_msgs_msg.State {
@@ -163,11 +165,8 @@ func faceState(s lifecycle.State) lifecycle_msgs_msg.State {
 func (f *face) getState(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetState_Request,
 	to lifecycle_msgs_srv.GetStateServiceResponseSender) {
 	f.w.whenItTurns(func() {
-		is := lifecycle.Unknown
-		if s := f.w.shown(); s != nil {
-			is = faceOf(f.w.net, *s)
-		}
-		f.w.sent(to.SendResponse(&lifecycle_msgs_srv.GetState_Response{CurrentState: faceState(is)}))
+		is := faceState(f.stateIn(f.w.shown()))
+		f.w.sent(to.SendResponse(&lifecycle_msgs_srv.GetState_Response{CurrentState: is}))
 	})
 }
 
@@ -249,18 +248,11 @@ func (f *face) arm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request,
 	})
 }
 
-// deep is for services that command: none of their requests may be lost in a burst.
-func deep() *rclgo.ServiceOptions {
-	opts := rclgo.NewDefaultServiceOptions()
-	opts.Qos.Depth = requestDepth
-	return opts
-}
-
 // setArmed handles every request to arm or disarm over a service. A request to arm succeeds at once
 // if the network is armed, as with any node. A disarm always goes to the engine, because it is an
-// order to all peers (C4). While an earlier request is open, the engine gets every one. If no node of this network is armed when the engine answers, the disarm
-// succeeds whatever the answer is: a negative one would tell a parent that one of its nodes refuses
-// to disarm.
+// order to all peers (C4). While an earlier request is open, the engine gets every one. If no node of
+// this network is armed when the engine answers, the disarm succeeds whatever the answer is: a negative
+// one would tell a parent that one of its nodes refuses to disarm.
 func (f *face) setArmed(on bool, answer func(success bool, message string)) {
 	const already = "it is so already"
 	command, known := f.w.machine.DisarmWord(f.settled())

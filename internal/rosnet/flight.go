@@ -119,7 +119,7 @@ func (f *flight) recall() {
 	f.recallHeld()
 }
 
-// close is recall, for now and for all that would come.
+// close is recall for good: what begins later does not leave either.
 func (f *flight) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -27,6 +27,13 @@ const tellIn = time.Second
 // loses those of a burst.
 const requestDepth = 1000
 
+// deep is for services that command: none of their requests may be lost in a burst.
+func deep() *rclgo.ServiceOptions {
+	opts := rclgo.NewDefaultServiceOptions()
+	opts.Qos.Depth = requestDepth
+	return opts
+}
+
 // goal is one request on the action, from its arrival to its result. The engine's words about it
 // come through two queues, since several goroutines wait for them.
 type goal struct {

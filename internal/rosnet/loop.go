@@ -268,7 +268,7 @@ func (w *World) startTriggers() error {
 	if w.looper == nil {
 		return nil
 	}
-	service, err := rstate_msgs_srv.NewSetTriggerService(w.node, "~/set_trigger", nil,
+	service, err := rstate_msgs_srv.NewSetTriggerService(w.node, "~/set_trigger", deep(),
 		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.SetTrigger_Request,
 			to rstate_msgs_srv.SetTriggerServiceResponseSender) {
 			resp := rstate_msgs_srv.NewSetTrigger_Response()

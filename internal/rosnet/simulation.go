@@ -151,33 +151,6 @@ func (w *World) startSimulation() error {
 	return s.offerAction(action)
 }
 
-// quits reports whether a request sets the last state of all, for which nothing waits.
-func quits(req types.Message) bool {
-	var wanted uint8
-	return readField(req, "state.state", &wanted) == nil && siminterfaces.State(wanted) == siminterfaces.Quitting
-}
-
-// inTurn runs the requests on one service one after another, in the order in which they come. So each finds the network
-// where the one before has led it.
-func (s *simulation) inTurn(line *turns, answer, refuse func()) {
-	if line.full() {
-		s.w.goes(refuse)
-		return
-	}
-	turn := line.take()
-	s.w.goes(func() {
-		defer turn.giveBack()
-		if turn.await(s.w.asking) == nil {
-			answer()
-		}
-	})
-}
-
-// lineIsFull answers a request that would be one too many of those that wait.
-func lineIsFull(types.Message) (map[string]any, siminterfaces.Result) {
-	return nil, failed(fmt.Errorf("%d requests wait already; send it again after an answer", mostWaiting))
-}
-
 // without says why nothing is offered to clients of the standard.
 func (s *simulation) without(err error) {
 	note := s.w.log.Warn
@@ -234,11 +207,6 @@ func (s *simulation) features(types.Message) (map[string]any, siminterfaces.Resu
 
 func (s *simulation) state(types.Message) (map[string]any, siminterfaces.Result) {
 	return map[string]any{"state.state": uint8(s.network().Now())}, siminterfaces.Result{Code: siminterfaces.OK}
-}
-
-// failed is the answer to a request that cannot be read.
-func failed(err error) siminterfaces.Result {
-	return siminterfaces.Result{Code: siminterfaces.OperationFailed, Why: err.Error()}
 }
 
 // set takes the network to a state of the standard, command by command.

@@ -260,18 +260,26 @@ func TestDisarmAllReachesEveryNode(t *testing.T) {
 	}
 }
 
-// TestA3DisarmAllOutlastsAnArm that the node still runs, and answers after the disarm. A later arm does not leave.
-func TestA3DisarmAllOutlastsAnArm(t *testing.T) {
+// arming is a world with a node that arms in this way, beside everything else that it does, and has begun to.
+func arming(t *testing.T, how bed.Behaviour) (*World, *bed.Node) {
+	t.Helper()
 	host, name := bed.StartHost(t), "/"+bed.Unique(t, "arm")
 	node := host.Node(bed.NodeSpec{Name: name, Arm: name + "/arm", Beside: true, Threads: 4,
-		Script: map[string][]bed.Behaviour{"arm": {{Delay: time.Second}}}})
-	w, e := newWorld(t, fmt.Sprintf("  %s: {arm: {}}\n", name))
+		Script: map[string][]bed.Behaviour{"arm": {how}}})
+	t.Cleanup(node.Thaw)
+	w, e := newWorld(t, fmt.Sprintf("  %s: {arm: {settles: 2s}}\n", name))
 	hears[engine.NodeSeen](t, e, 1)
 	w.Carry(engine.ArmNode{Node: 0, Call: 1, Permit: permit()})
 	bed.Eventually(t, "the node arms", func() (string, bool) {
 		words := node.Truth().Words()
 		return fmt.Sprint(words), len(words) == 1
 	})
+	return w, node
+}
+
+// TestA3DisarmAllOutlastsAnArm that the node still runs, and answers after the disarm. A later arm does not leave.
+func TestA3DisarmAllOutlastsAnArm(t *testing.T) {
+	w, node := arming(t, bed.Behaviour{Delay: time.Second})
 	ctx, cancel := context.WithTimeout(t.Context(), bed.Deadline)
 	defer cancel()
 	if doubt := w.DisarmAll(ctx); len(doubt) > 0 || node.Truth().Armed {
@@ -288,20 +296,10 @@ func TestA3DisarmAllOutlastsAnArm(t *testing.T) {
 
 // TestA3DisarmAllDoubtsANodeWithAnOpenArm, until that has settled.
 func TestA3DisarmAllDoubtsANodeWithAnOpenArm(t *testing.T) {
-	host, name := bed.StartHost(t), "/"+bed.Unique(t, "arm")
-	node := host.Node(bed.NodeSpec{Name: name, Arm: name + "/arm", Beside: true, Threads: 4,
-		Script: map[string][]bed.Behaviour{"arm": {{Result: bed.Frozen}}}})
-	t.Cleanup(node.Thaw)
-	w, e := newWorld(t, fmt.Sprintf("  %s: {arm: {settles: 2s}}\n", name))
-	hears[engine.NodeSeen](t, e, 1)
-	w.Carry(engine.ArmNode{Node: 0, Call: 1, Permit: permit()})
-	bed.Eventually(t, "the node arms", func() (string, bool) {
-		words := node.Truth().Words()
-		return fmt.Sprint(words), len(words) == 1
-	})
+	w, node := arming(t, bed.Behaviour{Result: bed.Frozen})
 	short, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	if doubt := w.DisarmAll(short); !slices.Equal(doubt, []string{name}) {
+	if doubt := w.DisarmAll(short); !slices.Equal(doubt, []string{node.Name}) {
 		t.Errorf("in doubt: %v", doubt)
 	}
 	bed.Eventually(t, "it has settled", func() (string, bool) {
