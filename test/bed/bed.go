@@ -133,7 +133,8 @@ func environment(folder, profile string) map[string]string {
 // to 3 s, and so does a latched message. The socket buffers hold the announcements of all processes
 // of a suite to a new one at once; each lost announcement costs 3 s. The exchange of type
 // descriptions, which ROS does not need, is off: it sometimes crashes Fast DDS 3.2 if a participant
-// ends meanwhile.
+// ends meanwhile. Contexts of one process, which only tests have, discover each other over the
+// network too: what Fast DDS does instead can lock up.
 func fastProfile(lease int) string {
 	heartbeat := "heartbeat_period"
 	if os.Getenv("ROS_DISTRO") == "jazzy" {
@@ -141,6 +142,7 @@ func fastProfile(lease int) string {
 	}
 	return fmt.Sprintf(`<?xml version="1.0" encoding="UTF-8"?>
 <dds xmlns="http://www.eprosima.com">
+  <library_settings><intraprocess_delivery>USER_DATA_ONLY</intraprocess_delivery></library_settings>
   <profiles>
     <participant profile_name="rstate_fast_discovery" is_default_profile="true">
       <rtps>

@@ -1,7 +1,9 @@
 package tree
 
 import (
+	"go/ast"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -50,5 +52,32 @@ func TestSendNeedsNoDaemon(t *testing.T) {
 	}
 	if met["internal/client"] == "" {
 		t.Error("rstate send has no internal/client: the test looks at the wrong files")
+	}
+}
+
+// TestAProgramHasOneContext: what rstate's programs are made of opens a context at one place only, the session that a
+// program shares among its nodes. Several contexts of one process can lock up (decision middleware-20).
+func TestAProgramHasOneContext(t *testing.T) {
+	var opened []string
+	for _, dir := range packages(t, "internal", "cmd") {
+		for _, f := range files(t, dir) {
+			if strings.HasSuffix(f.name, "_test.go") {
+				continue
+			}
+			ast.Inspect(f.ast, func(n ast.Node) bool {
+				s, ok := n.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				pkg, ok := s.X.(*ast.Ident)
+				if ok && pkg.Name == "rclgo" && (strings.HasPrefix(s.Sel.Name, "NewContext") || s.Sel.Name == "Init") {
+					opened = append(opened, dir)
+				}
+				return true
+			})
+		}
+	}
+	if !slices.Equal(opened, []string{"internal/session"}) {
+		t.Errorf("contexts are opened in %q, want internal/session once", opened)
 	}
 }
