@@ -101,7 +101,10 @@ func TestGoalsAreToldInTheOrderInWhichTheyCame(t *testing.T) {
 		begun <- err
 		return nil, err // rejects
 	})
-	c := fibClientOf(t, far, s.ActionName)
+	// The server may find the client late. Until then the client keeps what it has sent.
+	deepClient := rclgo.NewDefaultActionClientOptions()
+	deepClient.GoalServiceQos.Depth = 100
+	c := fibClientWith(t, far, s.ActionName, deepClient)
 	var want []int32
 	for i := range int32(20) {
 		request := test_msgs_action.NewFibonacci_SendGoal_Request()

@@ -177,7 +177,12 @@ func serveFib(t *testing.T, n *rclgo.Node, opts *rclgo.ActionServerOptions,
 // fibClientOf makes a client that has found its server.
 func fibClientOf(t *testing.T, n *rclgo.Node, name string) *fibClient {
 	t.Helper()
-	c := must[*fibClient](t)(test_msgs_action.NewFibonacciClient(n, name, nil))
+	return fibClientWith(t, n, name, nil)
+}
+
+func fibClientWith(t *testing.T, n *rclgo.Node, name string, opts *rclgo.ActionClientOptions) *fibClient {
+	t.Helper()
+	c := must[*fibClient](t)(test_msgs_action.NewFibonacciClient(n, name, opts))
 	eventually(t, "the client finds its action", func() bool {
 		yes, err := c.Available()
 		check(t, err)

@@ -1,19 +1,22 @@
-"""A client of simulation_interfaces that knows nothing of rstate, as one writes it for Gazebo.
+"""A client of simulation_interfaces, as one writes it for Gazebo. It uses ~/state of rstate to know that it is found.
 
 Arguments: the namespace of the services, and what to do, word by word: features, state, set=STATE_PAUSED, step=5, steps=3
 (the action), cancel=1000 (the same, cancelled after its first feedback), reset=0. It prints a line for each answer.
 """
 import sys
+import time
 
 import rclpy
 from rclpy.action import ActionClient
 from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from rstate_msgs.msg import InstanceState
 from simulation_interfaces.action import SimulateSteps
 from simulation_interfaces.msg import Result, SimulationState, SimulatorFeatures
 from simulation_interfaces.srv import (
     GetSimulationState, GetSimulatorFeatures, ResetSimulation, SetSimulationState, StepSimulation)
 
-WAIT = 30.0
+WAIT = 20.0  # the test waits for 30 s: what did not come is said before that
 
 
 def names(kind, *prefixes):
@@ -51,8 +54,17 @@ class Client(Node):
     def wait(self, future):
         rclpy.spin_until_future_complete(self, future, timeout_sec=WAIT)
         if not future.done():
-            raise SystemExit("no answer")
+            raise SystemExit("what was waited for did not come")
         return future.result()
+
+    def is_found(self):
+        """Waits until the daemon has found all that this node has, or the first feedback could be lost: it hears of the
+        parts of a node in the order in which they are made, and sends its latched state when it finds the last one."""
+        heard = rclpy.task.Future()
+        latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        last = self.create_subscription(InstanceState, f"{self.base}/state", heard.set_result, latched)
+        self.wait(heard)
+        self.destroy_subscription(last)
 
     def features(self, _):
         found = self.call(GetSimulatorFeatures, "get_simulator_features").features
@@ -76,6 +88,7 @@ class Client(Node):
         action = ActionClient(self, SimulateSteps, f"{self.base}/simulate_steps")
         if not action.wait_for_server(WAIT):
             raise SystemExit("there is no simulate_steps")
+        self.is_found()
         heard = []
         goal = self.wait(action.send_goal_async(
             SimulateSteps.Goal(steps=int(count)),
@@ -88,7 +101,8 @@ class Client(Node):
                 rclpy.spin_once(self, timeout_sec=1.0)
             self.wait(goal.cancel_goal_async())
         answer = self.wait(result)
-        while not cancel and answer.status == 4 and len(heard) < int(count):  # feedback may be behind the result
+        behind = time.monotonic() + WAIT  # feedback may be behind the result
+        while not cancel and answer.status == 4 and len(heard) < int(count) and time.monotonic() < behind:
             rclpy.spin_once(self, timeout_sec=1.0)
         shown = [] if cancel else [f"{done}/{left} " for done, left in heard]
         return f"{''.join(shown)}status {answer.status} {said(answer.result.result)}"

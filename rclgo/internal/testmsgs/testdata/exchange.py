@@ -37,6 +37,14 @@ def write(message):
     return serialize_message(message).hex()
 
 
+class Client(ActionClient):
+    """Has its lock before its node knows it: on Kilted rclpy makes the lock last, and a spin before that fails."""
+
+    def __init__(self, *args, **kwargs):
+        self._lock = threading.Lock()
+        super().__init__(*args, **kwargs)
+
+
 class Exchange:
     def __init__(self):
         rclpy.init()
@@ -93,7 +101,7 @@ class Exchange:
 
     def send_goal(self, cmd):
         kind = load(cmd["type"])
-        client = ActionClient(self.node, kind, cmd["name"])
+        client = Client(self.node, kind, cmd["name"])
         self.kept.append(client)
         if not client.wait_for_server(timeout_sec=PATIENCE):
             raise RuntimeError("no server")

@@ -32,10 +32,12 @@ def result(*sequence):
 
 
 class Client(ActionClient):
-    """Takes no answer while it asks: on Jazzy rclpy sends first and then notes what it asked, and drops what comes between."""
+    """A client that a spinning node may get. On Jazzy rclpy sends first and then notes what it asked, and drops an
+    answer that comes between: no answer is taken while it asks. On Kilted rclpy makes the lock last, and a spin before
+    that fails."""
 
     def __init__(self, *args, **kwargs):
-        self.asking = threading.RLock()
+        self.asking, self._lock = threading.RLock(), threading.Lock()
         super().__init__(*args, **kwargs)
 
     def take_data(self):

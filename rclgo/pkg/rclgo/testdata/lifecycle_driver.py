@@ -11,7 +11,7 @@ import rclpy
 from lifecycle_msgs.msg import TransitionEvent
 from lifecycle_msgs.srv import (
     ChangeState, GetAvailableStates, GetAvailableTransitions, GetState)
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import SingleThreadedExecutor
 
 SERVICES = {
     'change_state': ChangeState,
@@ -75,7 +75,7 @@ class Target:
             lambda future: say(id=request['id'], **answer(future.result())))
 
 
-def serve(node, executor):
+def serve(node, ended):
     targets = {}
     for line in sys.stdin:
         request = json.loads(line)
@@ -83,7 +83,7 @@ def serve(node, executor):
         if name not in targets:
             targets[name] = Target(node, name)
         targets[name].call(request)
-    executor.shutdown()
+    ended.set()
 
 
 def main():
@@ -91,13 +91,10 @@ def main():
     node = rclpy.create_node('lifecycle_driver')
     executor = SingleThreadedExecutor()
     executor.add_node(node)
-    thread = threading.Thread(target=serve, args=[node, executor])
-    thread.start()
-    try:
-        executor.spin()
-    except ExternalShutdownException:
-        pass
-    thread.join()
+    ended = threading.Event()  # and not executor.shutdown, with which a spin of another thread may never end
+    threading.Thread(target=serve, args=[node, ended]).start()
+    while not ended.is_set():
+        executor.spin_once(timeout_sec=0.1)
     node.destroy_node()
     rclpy.try_shutdown()
 
