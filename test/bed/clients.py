@@ -73,12 +73,15 @@ class Clients:
         self.messages = {}
         self.goals = {}
         self.news = threading.Condition()  # a message came, or something became of a goal
+        self.ended = threading.Event()
         self.thread = threading.Thread(target=self.spin, name="clients", daemon=True)
         self.thread.start()
 
     def spin(self):
+        """Not executor.spin, which may wait for ever after a shutdown of the executor by another thread."""
         try:
-            self.executor.spin()
+            while not self.ended.is_set():
+                self.executor.spin_once()
         except ExternalShutdownException:
             pass
 
@@ -291,8 +294,10 @@ class Clients:
         del self.goals[handle]
 
     def close(self):
-        self.executor.shutdown()
+        self.ended.set()
+        self.executor.create_task(lambda: None)
         self.thread.join(10)
+        self.executor.shutdown()
         for client in self.held.values():
             self.destroy(client)
         self.node.destroy_node()

@@ -224,12 +224,15 @@ class Running:
             self.script.report = self.report
         self.executor = MultiThreadedExecutor(threads) if threads > 1 else SingleThreadedExecutor()
         self.executor.add_node(self.node)
+        self.ended = threading.Event()
         self.thread = threading.Thread(target=self.spin, name=name, daemon=True)
         self.thread.start()
 
     def spin(self):
+        """Not executor.spin, which may wait for ever after a shutdown of the executor by another thread."""
         try:
-            self.executor.spin()
+            while not self.ended.is_set():
+                self.executor.spin_once()
         except ExternalShutdownException:
             pass
 
@@ -282,8 +285,10 @@ class Running:
         if getattr(self.node, "board", None):
             self.node.board.end(self.node.get_name())
         self.script.thawed.set()
-        self.executor.shutdown()
+        self.ended.set()
+        self.executor.create_task(lambda: None)
         self.thread.join(10)
+        self.executor.shutdown()
         self.node.destroy_node()
         self.executor = self.thread = self.node = None
 

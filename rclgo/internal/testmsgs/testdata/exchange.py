@@ -10,7 +10,7 @@ import time
 
 import rclpy
 from rclpy.action import ActionClient, ActionServer
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.serialization import deserialize_message, serialize_message
 
@@ -51,6 +51,7 @@ class Exchange:
         self.node = rclpy.create_node("exchange")
         self.executor = SingleThreadedExecutor()
         self.executor.add_node(self.node)
+        self.ended = threading.Event()
         self.kept = []
         self.heard = {}
 
@@ -125,16 +126,17 @@ class Exchange:
                 emit(cmd, "done")
             except Exception as e:  # the test reports it
                 emit(cmd, "failed", error=repr(e))
-        self.executor.shutdown()
+        self.ended.set()
+        self.executor.create_task(lambda: None)
         spinner.join()
+        self.executor.shutdown()
         self.node.destroy_node()
         rclpy.try_shutdown()
 
     def spin(self):
-        try:
-            self.executor.spin()
-        except ExternalShutdownException:
-            pass
+        """Not executor.spin, which may wait for ever after a shutdown of the executor by another thread."""
+        while not self.ended.is_set():
+            self.executor.spin_once()
 
 
 Exchange().run()

@@ -13,7 +13,7 @@ import rclpy
 from action_msgs.srv import CancelGoal
 from rclpy.action import ActionClient, ActionServer, CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
+from rclpy.executors import MultiThreadedExecutor
 from test_msgs.action import Fibonacci
 
 HOLD, STUBBORN, ABORT = 1000, 1001, 1002
@@ -68,6 +68,7 @@ class Host:
         self.goals = {}
         self.executor = MultiThreadedExecutor(8)
         self.executor.add_node(self.node)
+        self.ended = threading.Event()
 
     # server
 
@@ -167,16 +168,17 @@ class Host:
                 emit(event="done", id=cmd["id"], op=cmd["op"])
             except Exception as e:  # the test reports it
                 emit(event="failed", id=cmd["id"], error=repr(e))
-        self.executor.shutdown()
+        self.ended.set()
+        self.executor.create_task(lambda: None)
         spinner.join(5)
+        self.executor.shutdown()
         self.node.destroy_node()
         rclpy.try_shutdown()
 
     def spin(self):
-        try:
-            self.executor.spin()
-        except ExternalShutdownException:
-            pass
+        """Not executor.spin, which may wait for ever after a shutdown of the executor by another thread."""
+        while not self.ended.is_set():
+            self.executor.spin_once()
 
 
 Host().run()

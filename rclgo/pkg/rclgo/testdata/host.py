@@ -10,7 +10,7 @@ import threading
 
 import rclpy
 from rcl_interfaces.msg import ParameterType
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.parameter_client import AsyncParameterClient
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
@@ -88,6 +88,7 @@ class Host:
         self.things = {}
         self.executor = SingleThreadedExecutor()
         self.executor.add_node(self.node)
+        self.ended = threading.Event()
 
     def advertise(self, cmd):
         self.things[cmd["id"]] = self.node.create_publisher(load(cmd["type"]), cmd["topic"], qos(cmd))
@@ -186,16 +187,17 @@ class Host:
                 emit(event="done", id=cmd["id"], op=cmd["op"])
             except Exception as e:  # the test reports it
                 emit(event="failed", id=cmd["id"], error=repr(e))
-        self.executor.shutdown()
+        self.ended.set()
+        self.executor.create_task(lambda: None)
         spinner.join()
+        self.executor.shutdown()
         self.node.destroy_node()
         rclpy.try_shutdown()
 
     def spin(self):
-        try:
-            self.executor.spin()
-        except ExternalShutdownException:
-            pass
+        """Not executor.spin, which may wait for ever after a shutdown of the executor by another thread."""
+        while not self.ended.is_set():
+            self.executor.spin_once()
 
 
 Host().run()

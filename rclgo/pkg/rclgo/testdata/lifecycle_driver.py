@@ -91,7 +91,7 @@ def main():
     node = rclpy.create_node('lifecycle_driver')
     executor = SingleThreadedExecutor()
     executor.add_node(node)
-    ended = threading.Event()  # and not executor.shutdown, with which a spin of another thread may never end
+    ended = threading.Event()  # not executor.shutdown: executor.spin may wait for ever after that
     threading.Thread(target=serve, args=[node, ended]).start()
     while not ended.is_set():
         executor.spin_once(timeout_sec=0.1)
