@@ -46,6 +46,7 @@ func TestA11ParametersAndFilesAreRead(t *testing.T) {
 	bed.Eventually(t, "the services of parameters are matched", func() (string, bool) {
 		return "", available(w.checks.asked[0].kind.(*parameterCheck).client.Client)
 	})
+	matched(t, w, host)
 	asked := 0
 	ask := func(node, check int) engine.CheckAnswered {
 		asked++

@@ -261,14 +261,15 @@ func TestDisarmAllReachesEveryNode(t *testing.T) {
 }
 
 // arming is a world with a node that arms in this way, beside everything else that it does, and has begun to.
-func arming(t *testing.T, how bed.Behaviour) (*World, *bed.Node) {
+func arming(t *testing.T, settles string, how bed.Behaviour) (*World, *bed.Node) {
 	t.Helper()
 	host, name := bed.StartHost(t), "/"+bed.Unique(t, "arm")
 	node := host.Node(bed.NodeSpec{Name: name, Arm: name + "/arm", Beside: true, Threads: 4,
 		Script: map[string][]bed.Behaviour{"arm": {how}}})
 	t.Cleanup(node.Thaw)
-	w, e := newWorld(t, fmt.Sprintf("  %s: {arm: {settles: 2s}}\n", name))
+	w, e := newWorld(t, fmt.Sprintf("  %s: {arm: {settles: %s}}\n", name, settles))
 	hears[engine.NodeSeen](t, e, 1)
+	matched(t, w, host)
 	w.Carry(engine.ArmNode{Node: 0, Call: 1, Permit: permit()})
 	bed.Eventually(t, "the node arms", func() (string, bool) {
 		words := node.Truth().Words()
@@ -279,7 +280,7 @@ func arming(t *testing.T, how bed.Behaviour) (*World, *bed.Node) {
 
 // TestA3DisarmAllOutlastsAnArm that the node still runs, and answers after the disarm. A later arm does not leave.
 func TestA3DisarmAllOutlastsAnArm(t *testing.T) {
-	w, node := arming(t, bed.Behaviour{Delay: time.Second})
+	w, node := arming(t, "20s", bed.Behaviour{Delay: time.Second})
 	ctx, cancel := context.WithTimeout(t.Context(), bed.Deadline)
 	defer cancel()
 	if doubt := w.DisarmAll(ctx); len(doubt) > 0 || node.Truth().Armed {
@@ -296,7 +297,7 @@ func TestA3DisarmAllOutlastsAnArm(t *testing.T) {
 
 // TestA3DisarmAllDoubtsANodeWithAnOpenArm, until that has settled.
 func TestA3DisarmAllDoubtsANodeWithAnOpenArm(t *testing.T) {
-	w, node := arming(t, bed.Behaviour{Result: bed.Frozen})
+	w, node := arming(t, "2s", bed.Behaviour{Result: bed.Frozen})
 	short, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	if doubt := w.DisarmAll(short); !slices.Equal(doubt, []string{node.Name}) {

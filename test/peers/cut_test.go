@@ -3,7 +3,9 @@
 package peers
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -144,9 +146,26 @@ func (p *pair) apart() {
 	if r := p.base.End(p.goal); r.String() != p.ends {
 		p.t.Fatalf("%s ended as %v, want %s: %+v", p.command, r, p.ends, r)
 	}
+	last := p.command
 	for _, command := range p.parted.base {
 		p.base.Do(command, "succeeded done "+leads(command))
+		last = command
 	}
+	p.published(p.base, last)
+	p.published(p.arm, p.parted.arm[len(p.parted.arm)-1])
+}
+
+// published waits until what the last command to an instance has made is received: the result of the command comes on
+// another way.
+func (p *pair) published(f *team.Fellow, command string) {
+	p.t.Helper()
+	if command == "active" { // the state to which the last command leads
+		command = "activate"
+	}
+	bed.Eventually(p.t, f.Name+" has published "+command, func() (string, bool) {
+		said := f.Said()
+		return fmt.Sprint(said), len(said) > 0 && strings.HasSuffix(said[len(said)-1], " "+command+"+")
+	})
 }
 
 // leads returns the target state of a command.

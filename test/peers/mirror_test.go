@@ -134,7 +134,7 @@ func TestP2ThreeSides(t *testing.T) {
 	eye.Do("deactivate", "succeeded done inactive")
 	bed.Eventually(t, "what the last command made is heard", func() (string, bool) {
 		said := eye.Said()
-		return fmt.Sprint(said), strings.HasSuffix(said[len(said)-1], "deactivate+")
+		return fmt.Sprint(said), len(said) > 0 && strings.HasSuffix(said[len(said)-1], "deactivate+")
 	})
 	var before [][]string
 	for _, f := range m.All {

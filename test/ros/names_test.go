@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"rstate/test/bed"
+	"rstate/test/bed/daemon"
 )
 
 // again starts one more daemon with the robot's name and file. With elsewhere, as on another host
@@ -85,7 +86,7 @@ func TestS1ASecondDaemonOnThisHostIsRefused(t *testing.T) {
 	before := r.calls()
 	ends(t, r.again("second", false), 3, fmt.Sprintf("process %d on this host", r.daemon.Pid()), r.file, r.name,
 		"nothing was touched", "__node:=")
-	if after := r.calls(); after != before {
+	if after := r.calls(); after != before && daemon.Stalls(r.daemon) == 0 { // a stall disarms
 		t.Errorf("the nodes' calls: %s, before: %s", after, before)
 	}
 	r.daemon.Kill() // however it ends, the name is free
@@ -99,7 +100,7 @@ func TestS1ASecondDaemonElsewhereEndsAndTouchesNothing(t *testing.T) {
 	before := r.calls()
 	ends(t, r.again("second", true), 3, "another rstate has the name "+r.name, instance(t, r.daemon), "touched nothing",
 		"__node:=")
-	if after := r.calls(); after != before {
+	if after := r.calls(); after != before && daemon.Stalls(r.daemon) == 0 { // a stall disarms
 		t.Errorf("the nodes' calls: %s, before: %s", after, before)
 	}
 	r.do("disarm", "active") // the first daemon goes on, and no other one answers

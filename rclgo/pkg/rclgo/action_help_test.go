@@ -35,8 +35,8 @@ const (
 )
 
 // killable is fastDiscovery for a process that the test kills and whose loss must be noticed
-// soon. The process stays on the loopback interface and out of the middleware's shared
-// memory: a process that is killed there while it holds a lock blocks the others for ever.
+// soon; a pause of 3 s is no loss. The process stays on the loopback interface and out of the
+// middleware's shared memory: a process that is killed there while it holds a lock blocks the others for ever.
 // The profile applies only if the discovery range is not LOCALHOST, which implies shared
 // memory.
 const killable = `<?xml version="1.0" encoding="UTF-8" ?>
@@ -52,7 +52,7 @@ const killable = `<?xml version="1.0" encoding="UTF-8" ?>
     <builtin>
       <initialPeersList><locator><udpv4><address>127.0.0.1</address></udpv4></locator></initialPeersList>
       <discovery_config>
-        <leaseDuration><sec>2</sec></leaseDuration>
+        <leaseDuration><sec>5</sec></leaseDuration>
         <leaseAnnouncement><sec>0</sec><nanosec>200000000</nanosec></leaseAnnouncement>
         <initialAnnouncements><count>20</count><period><sec>0</sec><nanosec>50000000</nanosec></period></initialAnnouncements>
       </discovery_config>

@@ -166,13 +166,13 @@ func TestTimerPeriodHolds(t *testing.T) {
 	c.SetClock(must[*rclgo.Clock](t)(c.NewClock(rclgo.ClockTypeSteadyTime)))
 	spin(t, c.Spin)
 	fired := make(chan time.Time, 100)
+	start := time.Now() // a callback may be late, and the next one in time
 	timer := must[*rclgo.Timer](t)(c.NewTimer(20*time.Millisecond, func(*rclgo.Timer) { fired <- time.Now() }))
-	first := await(t, "the timer fires", fired)
 	var last time.Time
 	for range 10 {
-		last = await(t, "the timer fires again", fired)
+		last = await(t, "the timer fires", fired)
 	}
-	if d := last.Sub(first); d < 180*time.Millisecond {
+	if d := last.Sub(start); d < 180*time.Millisecond {
 		t.Errorf("ten periods in %v", d)
 	}
 	check(t, timer.Close())

@@ -100,6 +100,16 @@ func (d *Daemon) End(g *bed.Goal) Result {
 // busy machine that happens to a daemon that works, and its clients send such a goal again.
 const stalled = "did not run for"
 
+// Stalls returns how often a daemon has logged that it did not run for a while. Each time it disarms everything.
+func Stalls(p *bed.Process) (count int) {
+	for line := range strings.Lines(p.Log()) {
+		if strings.Contains(line, `"kind":"stall"`) && strings.Contains(line, stalled) {
+			count++
+		}
+	}
+	return count
+}
+
 // Ended waits for a goal's end, decodes the result and returns the status; 0: the goal was rejected. A goal that was
 // aborted because the daemon did not run for a while is sent again once, from the state in which the network rested
 // before. The states are those of the daemon.

@@ -170,16 +170,20 @@ func (f *Fellow) Misses(o *Fellow) {
 }
 
 // Said lists the messages of f on the lifecycle topic, each with the number of f's own changes and
-// the event: "2 disarm", and "2 disarm+" if f had settled.
+// the event: "2 disarm", and "2 disarm+" if f had settled. One that only refreshes the latched value,
+// as after a stall, does not count.
 func (f *Fellow) Said() []string {
 	var list []string
+	newest := map[string]uint64{} // by the instance id
 	for _, message := range f.Topic.Messages() {
 		var c struct {
-			SourceNode string `json:"source_node"`
-			Event      string
-			Settled    bool
-			InstanceID string `json:"instance_id"`
-			Seen       []daemon.Seen
+			SourceNode  string `json:"source_node"`
+			SourceState string `json:"source_state"`
+			Event       string
+			TargetState string `json:"target_state"`
+			Settled     bool
+			InstanceID  string `json:"instance_id"`
+			Seen        []daemon.Seen
 		}
 		f.Site.Host.Decode(message.Message, &c)
 		if c.SourceNode != f.Name {
@@ -189,6 +193,10 @@ func (f *Fellow) Said() []string {
 		if own := slices.IndexFunc(c.Seen, func(s daemon.Seen) bool { return s.Instance == c.InstanceID }); own >= 0 {
 			made = c.Seen[own].N
 		}
+		if c.Event == "" && c.Settled && c.SourceState == c.TargetState && made == newest[c.InstanceID] {
+			continue
+		}
+		newest[c.InstanceID] = made
 		word := fmt.Sprintf("%d %s", made, c.Event)
 		if c.Settled {
 			word += "+"
