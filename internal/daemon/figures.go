@@ -96,7 +96,7 @@ func (f *figures) node(e *engine.Entry) {
 		f.stray[e.Node] = true
 	case e.Event == engine.EventFits:
 		f.stray[e.Node] = false
-	case e.Event == engine.EventMayBeArmed && e.Disarm.Armed:
+	case e.Event == engine.EventMayBeArmed && e.Disarm.Armed && e.Cause == "": // else an earlier run has armed it
 		f.all.Arms[e.Node]++
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"rstate/internal/engine"
 	"rstate/internal/journal"
@@ -25,7 +26,8 @@ func TestS2RestartWithAnotherFile(t *testing.T) {
 	}
 	const file = "simulation: demo\nnodes: {/a: {}, /b: {after: [/a], arm: {}}}\n"
 	old := parse(file)
-	armed := []journal.MayArmed{{Node: "/b", Service: "/b/arm", Type: "std_srvs/srv/SetBool", Lease: true}}
+	armed := []journal.MayArmed{{Node: "/b", Service: "/b/arm", Type: "std_srvs/srv/SetBool", Lease: true,
+		Proof: 30 * time.Second, Open: true}}
 	was := journal.Past{State: "active", Network: old.Fingerprint(),
 		Start: journal.Line{Simulation: old.Simulation, Machine: old.Machine.Hash()}, Armed: armed}
 	for _, c := range []struct {
@@ -71,6 +73,11 @@ func TestS2RestartWithAnotherFile(t *testing.T) {
 				c.past(&past)
 			}
 			opt := inherit(past, parse(c.file), engine.Options{})
+			for _, l := range opt.Leftovers {
+				if l.Proof != past.Armed[0].Proof || l.Open != past.Armed[0].Open {
+					t.Errorf("what is left over is %+v", l)
+				}
+			}
 			if c.name != "no journal" && (len(opt.Ordered) != 1 || opt.Ordered[0].Instance != "1" ||
 				opt.Ordered[0].N != 2) {
 				t.Errorf("the orders of runs before are %v", opt.Ordered)

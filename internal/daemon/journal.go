@@ -3,6 +3,7 @@ package daemon
 import (
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -56,6 +57,9 @@ func (k *keeper) past() (past journal.Past, said string) {
 		return past, k.fault
 	}
 	lines, report := journal.ReadEnd(k.dir)
+	if k.domain != "" { // the folder is that of the name, in whatever domain: the nodes of another one are others
+		lines = journal.OfDomain(lines, k.domain)
+	}
 	past, said = journal.PastOf(lines), report.String()
 	past.Whole = len(lines) > 0 && report.Missing == 0 && len(report.Skipped) == 0
 	if len(report.Skipped) > 0 { // of which run they were is unknown
@@ -84,17 +88,24 @@ func inherit(past journal.Past, net *network.Network, opt engine.Options) engine
 			Acknowledged: s.Acknowledged, Why: s.Why, At: s.At})
 	}
 	for _, m := range past.Armed {
-		i := net.Index(m.Node)
-		if i >= 0 {
+		i, same := net.Index(m.Node), armsBy(net, m)
+		also := func(o journal.MayArmed) bool { return o.Node == m.Node && armsBy(net, o) }
+		if same || i >= 0 && !slices.ContainsFunc(past.Armed, also) {
 			opt.Noted = append(opt.Noted, engine.Noted{Node: m.Node, Lease: m.Lease, Proof: m.Proof, Open: m.Open})
 		}
-		if i < 0 || net.Nodes[i].Arm == nil || !m.Guessed && net.Nodes[i].Arm.Service != m.Service {
+		if !same {
 			opt.Leftovers = append(opt.Leftovers, engine.Leftover{
-				Node: m.Node, Service: m.Service, Type: m.Type, Lease: m.Lease,
+				Node: m.Node, Service: m.Service, Type: m.Type, Lease: m.Lease, Proof: m.Proof, Open: m.Open,
 			})
 		}
 	}
 	return opt
+}
+
+// armsBy reports whether a network arms a node by the call by which it may be armed.
+func armsBy(net *network.Network, m journal.MayArmed) bool {
+	i := net.Index(m.Node)
+	return i >= 0 && net.Nodes[i].Arm != nil && (m.Guessed || net.Nodes[i].Arm.Service == m.Service)
 }
 
 // another says why a state of the run before is not one of this network; empty: it is.

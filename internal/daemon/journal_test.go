@@ -346,3 +346,31 @@ func TestC4ATornJournalTellsOfNoRun(t *testing.T) {
 		t.Errorf("of the torn journal: %+v (%s)", past, said)
 	}
 }
+
+// TestS2ARunInAnotherDomain has other nodes, which only have the same names.
+func TestS2ARunInAnotherDomain(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "journal")
+	run := func(instance, domain string, entries ...engine.Entry) {
+		k := newKeeper(dir, "", instance)
+		k.domain = domain
+		k.open(func(engine.Input) {})
+		for _, e := range append([]engine.Entry{{Kind: engine.EntryStart, Sentence: "it starts"}}, entries...) {
+			k.carry(engine.Record{Entry: e})
+		}
+		if err := k.close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop := engine.Entry{Kind: engine.EntryStop, Node: "/rstate",
+		Latch: latch.Latch{Origin: "/rstate", Instance: "1", Latched: 1}}
+	over := stop
+	over.Latch.Acknowledged = 1
+	run("1", "0", engine.Entry{Kind: engine.EntryNode, Event: engine.EventMayBeArmed, Node: "/brake"}, stop)
+	run("2", "42", engine.Entry{Kind: engine.EntryNode, Event: engine.EventDisarmed, Node: "/brake"}, over)
+	k := newKeeper(dir, "", "3")
+	k.domain = "0"
+	past, said := k.past()
+	if !past.Whole || len(past.Armed) != 1 || len(past.Stops) != 1 || past.Stops[0].Acknowledged != 0 {
+		t.Errorf("%+v (%s)", past, said)
+	}
+}

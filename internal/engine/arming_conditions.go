@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -25,6 +26,15 @@ func (f *facts) unauthorized(in GoalAsked, t machine.Transition) string {
 		return ""
 	}
 	return "arming asks for authority: the goal has to bring the content of the file that arming.secret_file names, as its `authority`"
+}
+
+// andAuthority returns every reason why a goal is rejected: that it may not arm, if that is so, and the others.
+func (f *facts) andAuthority(in GoalAsked, t machine.Transition, others string) string {
+	lacks := f.unauthorized(in, t)
+	if lacks == "" || others == "" {
+		return cmp.Or(lacks, others)
+	}
+	return lacks + "; " + others
 }
 
 // strayArms names the nodes that are not armed or disarmed as the state says from which the network

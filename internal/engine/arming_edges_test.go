@@ -482,3 +482,32 @@ func TestS2WithoutAJournalAConfiguredProcessHasTimeToConfirm(t *testing.T) {
 		calls:   strings.Repeat("disarm drive, ", 8) + "configure drive, disarm drive",
 	}.run(t)
 }
+
+// TestA3AProcessThatIsBackWasAskedToArm: one that was cut off is a new epoch, and one that is left of two may be the
+// older one. What it was asked before may take effect yet.
+func TestA3AProcessThatIsBackWasAskedToArm(t *testing.T) {
+	slow := one("/drive", simnet.Script{Parallel: true, Arm: []simnet.Reply{{Takes: 5 * time.Second}}})
+	mute := one("/drive", simnet.Script{Parallel: true, Arm: []simnet.Reply{{Takes: 5 * time.Second, Mute: true}}})
+	sees := func(after time.Duration, epochs ...uint64) simnet.Beat {
+		in := engine.NodeSeen{Node: 0, Epoch: epochs[len(epochs)-1], Count: len(epochs), Epochs: epochs}
+		beat := when(simnet.Then().Later(after), simnet.Hear{In: in})
+		if len(epochs) > 1 {
+			beat.When = simnet.Called("arm", "/drive").Later(after)
+		}
+		return beat
+	}
+	for name, scripts := range map[string]map[string]simnet.Script{"it says yes late": slow, "its answer is lost": mute} {
+		play(t, []story{{
+			name: "it was cut off, and " + name, net: driveAlone, first: ways[2].way, scripts: scripts,
+			opt: simnet.Options{Rest: 15 * time.Second},
+			tell: []simnet.Beat{send("arm"),
+				when(simnet.Called("arm", "/drive").Later(100*ms), simnet.Part{Node: "/drive"}),
+				when(simnet.Then().Later(2500*ms), simnet.Join{Node: "/drive"})},
+			ends: "active",
+		}, {
+			name: "a second process of its name came and went, and " + name, net: driveAlone, first: ways[2].way,
+			scripts: scripts, opt: simnet.Options{Rest: 15 * time.Second},
+			tell: []simnet.Beat{send("arm"), sees(200*ms, 1, 2), sees(800*ms, 1)}, ends: "active",
+		}})
+	}
+}

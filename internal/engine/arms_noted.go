@@ -22,7 +22,9 @@ func (co *course) noteArms() {
 		e := co.nodeEntry(i, EntryNode, EventMayBeArmed, "may be armed from now on")
 		switch now {
 		case notedDisarmed:
-			co.record(co.nodeEntry(i, EntryNode, EventDisarmed, "is disarmed"))
+			e = co.nodeEntry(i, EntryNode, EventDisarmed, "is disarmed")
+			e.Disarm.Service = n.spec.Arm.Service
+			co.record(e)
 			continue
 		case notedArmed:
 			e = co.nodeEntry(i, EntryNode, EventMayBeArmed, "has confirmed its arm")
@@ -92,7 +94,18 @@ func (ro *roster) inherit() {
 			n.arm.Abandon()
 		}
 		n.arm.Inherit(p.Open)
+		ro.recordInherited(i, p)
 	}
+}
+
+// recordInherited writes again that an earlier run may have left node i armed: a start reads only the newest files of a
+// journal, and this run may last long.
+func (ro *roster) recordInherited(i int, p Noted) {
+	spec := ro.nodes[i].spec
+	e := ro.nodeEntry(i, EntryNode, EventMayBeArmed, "may be armed")
+	e.Cause = "an earlier run may have left it armed"
+	e.Disarm = DisarmCall{Service: spec.Arm.Service, Type: spec.Arm.Type, Lease: p.Lease, Proof: p.Proof, Armed: !p.Open}
+	ro.record(e)
 }
 
 // aboutToArm reports whether the running work will arm node i and has not failed.

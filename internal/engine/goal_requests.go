@@ -78,7 +78,7 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 	case s.awaitsVerdict(t.To):
 		s.gap.deferred = append(s.gap.deferred, deferred{in})
 	case s.judge.Can(name):
-		if why := cmp.Or(in.misfits(t), s.unauthorized(in, t), s.refuses(t)); why != "" {
+		if why := cmp.Or(in.misfits(t), s.andAuthority(in, t, s.refuses(t))); why != "" {
 			s.reject(in, why)
 			return
 		}
@@ -186,7 +186,7 @@ func (s *State) pathAsked(in GoalAsked, state string) {
 			s.reject(in, why)
 			return
 		}
-		if why := cmp.Or(s.unauthorized(in, t), s.noLoop(t), s.refusesFrom(at, t)); why != "" {
+		if why := s.andAuthority(in, t, cmp.Or(s.noLoop(t), s.refusesFrom(at, t))); why != "" {
 			s.reject(in, why)
 			return
 		}

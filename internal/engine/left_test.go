@@ -15,8 +15,9 @@ import (
 // and asked to disarm every second. Nothing is armed before it confirms.
 func TestS2LeftArmedByAnEarlierRun(t *testing.T) {
 	gripper := engine.Leftover{Node: "/gripper", Service: "/gripper/arm", Type: "std_srvs/srv/SetBool"}
-	leased := gripper
-	leased.Lease = true
+	leased, asked, long := gripper, gripper, gripper
+	leased.Lease, asked.Open = true, true
+	long.Lease, long.Proof = true, 30*time.Second
 	left := func(l simnet.Leftover) simnet.Options { return simnet.Options{Leftovers: []simnet.Leftover{l}} }
 	after := func(d time.Duration, command string) simnet.Beat {
 		return when(simnet.At(d), simnet.Send{Command: command, Handle: fmt.Sprint(command, " ", d)})
@@ -62,6 +63,18 @@ func TestS2LeftArmedByAnEarlierRun(t *testing.T) {
 			opt:   left(simnet.Leftover{Leftover: leased, Never: true}),
 			early: []simnet.Beat{after(5*time.Second, "arm"), after(12*time.Second, "arm")},
 			goals: "arm 5s: rejected, arm 12s: succeeded done",
+		},
+		{
+			name: "the lease of the earlier run was longer", scripts: at(ac, ac, ac, ac),
+			opt:   left(simnet.Leftover{Leftover: long, Never: true}),
+			early: []simnet.Beat{after(12*time.Second, "arm"), after(32*time.Second, "arm")},
+			goals: "arm 12s: rejected, arm 32s: succeeded done",
+		},
+		{
+			name: "a request to arm may be open", scripts: at(ac, ac, ac, ac),
+			opt:   left(simnet.Leftover{Leftover: asked, Armed: true}),
+			early: []simnet.Beat{after(3*time.Second, "arm"), after(9*time.Second, "arm")},
+			goals: "arm 3s: rejected, arm 9s: succeeded done",
 		},
 		{
 			name: "a disarm is taken, and waits for it", scripts: at(ac, ac, ac, ac),
@@ -147,7 +160,7 @@ func TestS2TheJournalSaysWhoMayBeArmed(t *testing.T) {
 		tell       []simnet.Beat
 	}{
 		{"a life", may + "; /arm_driver disarmed", []simnet.Beat{asks(2, "armed"), asks(4, "disarm")}},
-		{"it dies armed", may + "; /arm_driver disarmed",
+		{"it dies armed", may + "; /arm_driver is armed" + call + "; /arm_driver disarmed",
 			[]simnet.Beat{asks(2, "armed"), does(4, simnet.Crash{DownFor: time.Second})}},
 		{"it stands still", may + "; /arm_driver disarmed",
 			[]simnet.Beat{asks(2, "armed"), does(4, simnet.Stall{For: 3 * time.Second})}},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rstate/internal/engine/arming"
+	"rstate/internal/network"
 )
 
 // Nodes that an earlier run may have left armed, and that this network file does not arm by the
@@ -16,7 +17,9 @@ import (
 // Leftover is one of these nodes, with the call from the journal.
 type Leftover struct {
 	Node, Service, Type string
-	Lease               bool // it follows the arm lease of the run that armed it, which has ended
+	Lease               bool          // it follows the arm lease of the run that armed it, which has ended
+	Proof               time.Duration // for how long that lease is good
+	Open                bool          // a request to arm may not have been handled yet
 }
 
 // leftoverNode is what is known of one Leftover.
@@ -28,6 +31,8 @@ type leftoverNode struct {
 	refused  string        // the node's refusal
 	absent   bool          // no node offered the call when it was last asked
 	disarmed bool
+	ends     time.Duration // when that lease has run out
+	first    time.Duration // when it confirmed first; 0: it did not
 }
 
 // leftoversIn is how long a disarm goal waits for leftovers.
@@ -64,10 +69,16 @@ func (le *league) leftoverAnswered(in LeftoverAnswered) {
 	}
 	was := *l
 	l.absent, l.refused = in.Absent, ""
+	yes := in.Success && !in.Several
+	if yes && l.first == 0 {
+		l.first = le.now.Steady
+	}
 	switch {
-	case in.Success && !in.Several, in.Absent && l.Lease && le.now.Steady >= le.hold.othersEnd:
+	case yes && l.settling(in.Call):
+		l.refused = "may obey a request to arm of the earlier run yet"
+	case yes, in.Absent && l.Lease && le.now.Steady >= max(l.ends, le.hold.othersEnd):
 		l.disarmed = true
-		le.record(Entry{Kind: EntryNode, Event: EventDisarmed, Node: l.Node,
+		le.record(Entry{Kind: EntryNode, Event: EventDisarmed, Node: l.Node, Disarm: DisarmCall{Service: l.Service},
 			Sentence: l.Node + " is disarmed, which an earlier run may have left armed"})
 	case in.Several:
 		l.refused = "more than one process offers " + l.Service
@@ -77,6 +88,12 @@ func (le *league) leftoverAnswered(in LeftoverAnswered) {
 	if *l != was {
 		le.changed, le.peers.untold = true, true
 	}
+}
+
+// settling reports whether a yes to a call proves nothing yet: while a request to arm of the earlier run may be open, a
+// second one does that was asked for so long after the first as such a request may take.
+func (l *leftoverNode) settling(call uint64) bool {
+	return l.Open && (call != l.call || l.sent < l.first+network.DefaultSettles)
 }
 
 // armedLeftovers names the leftovers that are not known to be disarmed.
@@ -94,10 +111,13 @@ func (ho *holding) armedLeftovers() []string {
 // arm.
 func (ro *roster) recordLeftovers() {
 	ro.hold.noteOtherLease(&ro.agenda)
-	for _, l := range ro.hold.leftovers {
+	for k := range ro.hold.leftovers {
+		l := &ro.hold.leftovers[k]
+		l.ends = ro.now.Steady + l.Proof + leaseSlack
 		ro.record(Entry{
 			Kind: EntryNode, Event: EventMayBeArmed, Node: l.Node,
-			Disarm:   DisarmCall{Service: l.Service, Type: l.Type, Lease: l.Lease},
+			Disarm: DisarmCall{Service: l.Service, Type: l.Type, Lease: l.Lease, Proof: l.Proof,
+				Armed: !l.Open},
 			Sentence: l.Node + " may be armed",
 			Cause: "an earlier run may have left it armed, and " + cmp.Or(ro.net.File, "the network file") +
 				" does not arm it",

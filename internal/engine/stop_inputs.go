@@ -7,6 +7,7 @@ import (
 
 	"rstate/internal/engine/stopinput"
 	"rstate/internal/latch"
+	"rstate/internal/mirror"
 )
 
 // Stop inputs (A12): topics on which a stop button repeats that nothing has to stop. Package stopinput judges
@@ -25,6 +26,7 @@ func (co *course) openStops() {
 	for k := range co.stops.inputs {
 		co.stops.inputs[k].Silent = co.net.Stop[k].Silent
 	}
+	co.stops.ledger.Owns(co.opt.Instance)
 	co.stops.ledger.Merge(co.opt.Latches)
 }
 
@@ -47,7 +49,15 @@ func (s *State) stopSeen(in StopSeen) {
 		return
 	}
 	s.changed = true
-	s.loseWriters(in.Stop, s.stops.inputs[in.Stop].See(s.now.Steady, in.Seen, s.perhapsArms()))
+	s.loseWriters(in.Stop, s.stops.inputs[in.Stop].See(s.now.Steady, in.Seen, s.armsAnywhere()))
+}
+
+// armsAnywhere reports whether anything may be armed, here, at a peer or since an earlier run, or is on the way to be.
+// A peer that arms tells which of its nodes may be armed long before its change, which comes when all are.
+func (co *course) armsAnywhere() bool {
+	return co.perhapsArms() || len(co.hold.armedLeftovers()) > 0 ||
+		slices.ContainsFunc(co.peers.book.Peers(),
+			func(p *mirror.Peer) bool { return p.Alive && len(p.Status.MayBeArmed) > 0 })
 }
 
 // loseWriters stops the network because writers of a stop input have left, and may have wanted to stop. Each
@@ -71,7 +81,7 @@ func (s *State) mindStops() {
 	if len(s.stops.inputs) == 0 {
 		return
 	}
-	armed := s.perhapsArms()
+	armed := s.armsAnywhere()
 	for k := range s.stops.inputs {
 		in := &s.stops.inputs[k]
 		if s.settled == "" {

@@ -69,6 +69,15 @@ func TestA12AStopIsOfAllInstances(t *testing.T) {
 			}},
 		},
 		{
+			name: "falls silent while the peer arms",
+			s: several{all: []instance{
+				{keys: stoppable, tell: []simnet.Beat{asks(1.1, "active"), does(4.5, simnet.Hush{})},
+					ends: "active, wants active"},
+				{arm: []simnet.Reply{{Takes: 1800 * ms}}, tell: []simnet.Beat{asks(4, "arm")},
+					goals: "arm 4: aborted superseded", ends: "active, wants active", why: "superseded by /a"},
+			}},
+		},
+		{
 			name: "pressed while the wire is cut",
 			s: several{all: []instance{
 				{keys: stoppable, tell: []simnet.Beat{asks(1.1, "armed"), does(4, simnet.Cut{Sides: []int{0, 1}}),

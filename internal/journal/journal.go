@@ -97,7 +97,8 @@ func (j *Journal) keepArmed(l Line) {
 		}
 	}
 	if l.Kind == KindNode && (l.Event == EventMayBeArmed || l.Event == EventDisarmed) {
-		j.armed = slices.DeleteFunc(j.armed, func(o Line) bool { return o.Kind == KindNode && o.Node == l.Node })
+		j.armed = slices.DeleteFunc(j.armed,
+			func(o Line) bool { return o.Kind == KindNode && o.Node == l.Node && l.disarms(o.Service) })
 		if l.Event == EventMayBeArmed {
 			j.armed = append(j.armed, l)
 		}

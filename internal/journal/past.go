@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -113,26 +114,35 @@ func armed(lines []Line) []MayArmed {
 	for k := range lines {
 		says[lines[k].Instance] = says[lines[k].Instance] || lines[k].Network != "" || lines[k].Event == EventMayBeArmed
 	}
-	may := map[string]MayArmed{}
+	list := []MayArmed{}
+	drop := func(gone func(MayArmed) bool) { list = slices.DeleteFunc(list, gone) }
+	put := func(m MayArmed) {
+		drop(func(o MayArmed) bool { return o.Node == m.Node && o.Service == m.Service })
+		list = append(list, m)
+	}
 	for k := range lines {
 		switch l := &lines[k]; {
 		case l.Kind == KindNode && l.Event == EventMayBeArmed:
-			may[l.Node] = MayArmed{Node: l.Node, Service: l.Service, Type: l.Type, Lease: l.Lease, Proof: l.Proof,
-				Open: !l.Armed}
+			put(MayArmed{Node: l.Node, Service: l.Service, Type: l.Type, Lease: l.Lease, Proof: l.Proof, Open: !l.Armed})
 		case l.Kind == KindNode && l.Event == EventDisarmed:
-			delete(may, l.Node)
+			drop(l.ends)
 		case says[l.Instance] || l.Kind != KindStep:
 		case l.Step == "arm":
-			may[l.Node] = MayArmed{Node: l.Node, Service: l.Node + "/arm", Type: "std_srvs/srv/SetBool", Guessed: true,
-				Open: true}
+			put(MayArmed{Node: l.Node, Service: l.Node + "/arm", Type: "std_srvs/srv/SetBool", Guessed: true,
+				Open: true})
 		case l.Step == "disarm" && l.Verdict == "done":
-			delete(may, l.Node)
+			drop(func(o MayArmed) bool { return o.Node == l.Node })
 		}
 	}
-	list := make([]MayArmed, 0, len(may))
-	for _, m := range may {
-		list = append(list, m)
-	}
-	slices.SortFunc(list, func(a, b MayArmed) int { return strings.Compare(a.Node, b.Node) })
+	slices.SortFunc(list, func(a, b MayArmed) int {
+		return cmp.Or(strings.Compare(a.Node, b.Node), strings.Compare(a.Service, b.Service))
+	})
 	return list
 }
+
+// disarms reports whether a line that says that its node is disarmed speaks of what a service has armed. A former
+// version did not write down the service. A node that is armed by another call now may be armed by the former one.
+func (l *Line) disarms(service string) bool { return l.Service == "" || l.Service == service }
+
+// ends reports whether a line that says that its node is disarmed ends what may be armed.
+func (l *Line) ends(m MayArmed) bool { return m.Node == l.Node && (m.Guessed || l.disarms(m.Service)) }

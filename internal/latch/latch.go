@@ -49,7 +49,13 @@ const (
 
 // Ledger is all that one instance knows. The zero value knows nothing. It never changes a list that it has
 // handed out.
-type Ledger struct{ list []Latch } // in the order of the runs
+type Ledger struct {
+	list []Latch // in the order of the runs
+	own  string  // the run of this instance, which is never forgotten: it counts on
+}
+
+// Owns notes the run of this instance.
+func (l *Ledger) Owns(run string) { l.own = run }
 
 // List returns what is known, for other instances and for the journal.
 func (l *Ledger) List() []Latch { return slices.Clip(l.list) }
@@ -136,7 +142,7 @@ func (l *Ledger) put(e Latch) {
 		}
 	}
 	l.list = slices.DeleteFunc(list, func(o Latch) bool {
-		if closed <= Keep || o.Open() || o.Instance == e.Instance {
+		if closed <= Keep || o.Open() || o.Instance == e.Instance || o.Instance == l.own {
 			return false
 		}
 		closed--

@@ -141,3 +141,18 @@ func TestA12NoOtherInstanceLatchesHere(t *testing.T) {
 		}
 	}
 }
+
+// TestA12TheOwnRunIsNeverForgotten: it counts on, however many runs of others there were since. Else its next stop
+// would look to them like one that was acknowledged.
+func TestA12TheOwnRunIsNeverForgotten(t *testing.T) {
+	var l Ledger
+	l.Owns("a1")
+	l.Latch("/a", "a1", "pressed", noon)
+	l.Acknowledge("a1", 1)
+	for k := range 2 * Keep {
+		l.Merge([]Latch{{Origin: "/b", Instance: fmt.Sprintf("b%03d", k), Latched: 1, Acknowledged: 1}})
+	}
+	if e := l.Latch("/a", "a1", "pressed", noon); e.Latched != 2 || !e.Open() {
+		t.Errorf("the second stop is %+v", e)
+	}
+}

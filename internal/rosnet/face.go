@@ -293,10 +293,11 @@ func (f *face) disarmed() bool {
 	return s != nil && s.Rests() && f.nobodyArmed()
 }
 
-// nobodyArmed says whether no node is armed or may be, as was shown last.
+// nobodyArmed says whether no node is armed or may be, one that an earlier run may have left armed included, as was
+// shown last.
 func (f *face) nobodyArmed() bool {
 	s := f.w.shown()
-	return s != nil && !slices.ContainsFunc(s.Nodes,
+	return s != nil && len(s.ArmedLeftovers) == 0 && !slices.ContainsFunc(s.Nodes,
 		func(n engine.NodeView) bool { return n.Armed != engine.Disarmed && n.CanArm })
 }
 

@@ -46,6 +46,9 @@ func TestC4ADisarmOverTheServiceIsAnOrder(t *testing.T) {
 		{"a node may still be armed", shows("disarming", "armed", engine.MayBeArmed),
 			shows("active", "active", engine.MayBeArmed), engine.FinishGoal{Result: engine.Result{Message: "no"}},
 			false},
+		{"an earlier run may have left a node armed that is not of the network",
+			shows("active", "active", engine.Disarmed), leftArmed(shows("active", "active", engine.Disarmed)),
+			engine.FinishGoal{Ending: engine.Aborted, Result: engine.Result{Message: "not confirmed: /old"}}, false},
 		{"refused, and armed", shows("armed", "armed", engine.IsArmed), shows("armed", "armed", engine.IsArmed),
 			engine.RejectGoal{Why: "rstate is stopping"}, false},
 	} {
@@ -78,6 +81,11 @@ func TestC4ADisarmOverTheServiceIsAnOrder(t *testing.T) {
 			}
 		})
 	}
+}
+
+func leftArmed(s *engine.Snapshot) *engine.Snapshot {
+	s.ArmedLeftovers = []string{"/old"}
+	return s
 }
 
 // TestS7ALoopThatDoesNotTurnIsNoNews: what was shown before it broke down, or stands still, is not told as if it were true.

@@ -69,10 +69,17 @@ func (w *World) LeaseAge(now time.Time) time.Duration {
 	return -1
 }
 
+// said reports whether a message of that term of the lease has left; 0: there is none.
+func (o *outlets) said(term uint64) bool {
+	left := o.sent.Load()
+	return term == 0 || left != nil && left.Term == term
+}
+
 func (w *World) sendLease(m lease.Message) {
 	if w.steady != nil {
 		w.peers.noteProof(w.steady().Steady-m.Proved, time.Now())
 	}
+	w.out.term = m.Term
 	replaced := w.out.leases.Set(func() {
 		err := w.out.lease.Publish(&rstate_msgs_msg.ArmLease{
 			InstanceId: m.Instance, Term: m.Term, Seq: m.Seq, ProvedNs: m.Proved.Nanoseconds(),

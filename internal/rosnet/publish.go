@@ -43,6 +43,7 @@ type outlets struct {
 	statuses   *outbox.Slot // of peers
 	leases     *outbox.Slot // of lease
 	beats      *outbox.Slot
+	term       uint64                        // of the newest message of the lease that was put; loop only
 	sent       atomic.Pointer[lease.Message] // the newest message of the lease that has left
 	sentAt     atomic.Pointer[time.Time]     // when it has
 

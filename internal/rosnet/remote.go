@@ -232,9 +232,9 @@ func anyTime(context.Context) bool { return true }
 // enough. If it follows what is published, it waits for that, and is not sent while the middleware
 // is stuck.
 func (w *World) fresh(leased bool) func(context.Context) bool {
-	decided, mark := coordinator.BootTime(), w.out.box.Mark()
+	decided, mark, term := coordinator.BootTime(), w.out.box.Mark(), w.out.term
 	return func(ctx context.Context) bool {
-		if leased && !w.out.box.Wait(ctx, mark) {
+		if leased && !(w.out.box.Wait(ctx, mark) && w.out.said(term)) { // what waits too long never leaves
 			return false
 		}
 		return coordinator.BootTime()-decided <= engine.Stall

@@ -20,6 +20,7 @@ func TestNothingWaitsForAStuckPublisher(t *testing.T) {
 	node := host.Node(bed.NodeSpec{Name: name, Arm: name + "/arm"})
 	w, e := newWorld(t, "  "+name+": {arm: {}}\n")
 	hears[engine.NodeSeen](t, e, 1)
+	matched(t, w, host)
 	w.Carry(engine.ArmNode{Node: 0, Call: 1, Permit: permit()})
 	hears[engine.ArmAnswered](t, e, 1)
 	go func() {
@@ -68,5 +69,28 @@ func TestNothingWaitsForAStuckPublisher(t *testing.T) {
 	}
 	if node.Truth().Armed {
 		t.Error("the node was armed after the disarm")
+	}
+}
+
+// TestA8AnArmDoesNotLeaveWithoutItsLease: a lease that waits for 0.2 s is dropped, although no write before it takes
+// long.
+func TestA8AnArmDoesNotLeaveWithoutItsLease(t *testing.T) {
+	host, name := bed.StartHost(t), "/"+bed.Unique(t, "arm")
+	node := host.Node(bed.NodeSpec{Name: name, Arm: name + "/arm"})
+	w, e := newWorld(t, "  "+name+": {arm: {}}\n")
+	hears[engine.NodeSeen](t, e, 1)
+	for range 4 {
+		w.out.box.Put(func() { time.Sleep(80 * time.Millisecond) })
+	}
+	w.Carry(engine.SendLease{Message: lease.Message{Term: 1, Seq: 1, Valid: time.Second}})
+	w.Carry(engine.ArmNode{Node: 0, Call: 1, Permit: permit()})
+	time.Sleep(time.Second)
+	if left := w.out.sent.Load(); left != nil || node.Truth().Armed {
+		t.Errorf("the lease left: %+v; the node is armed: %v", left, node.Truth().Armed)
+	}
+	w.Carry(engine.SendLease{Message: lease.Message{Term: 1, Seq: 2, Valid: time.Second}})
+	w.Carry(engine.ArmNode{Node: 0, Call: 2, Permit: permit()})
+	if answer := hears[engine.ArmAnswered](t, e, 1); answer.Call != 2 {
+		t.Errorf("answered %+v", answer)
 	}
 }

@@ -88,12 +88,13 @@ func (n *Node) Outlive(ends time.Duration) { n.become(Node{belief: MayBeArmed, g
 // OutliveMore notes that the process may have heard the lease since Outlive.
 func (n *Node) OutliveMore(ends time.Duration) { n.goneBy = max(n.goneBy, ends) }
 
-// Succeed notes that the process is new, so it was asked nothing yet, after so many calls. heir says
-// that a former process had its name.
+// Succeed notes another process, after so many calls. heir says that a former process had its name. It may be that
+// one all the same: one that was cut off and is back, or one that is left of two of its name. So a request to arm
+// without an answer may still take effect in it.
 func (n *Node) Succeed(calls uint64, heir bool) {
-	inherited := n.asked.inherited()
+	open := len(n.asked.arms) > 0
 	n.asked = ledger{born: calls}
-	if !heir && inherited { // it may be the process that the earlier run asked
+	if open {
 		n.asked.arms = append(n.asked.arms, request{})
 	}
 	n.successor, n.wary = heir, n.wary && !heir

@@ -109,6 +109,15 @@ var table = [kinds]row{
 // Answered takes an answer of the node and returns the outcome.
 func (n *Node) Answered(in Answer) Outcome {
 	l := &n.asked
+	if in.Arm && in.Yes && in.Call <= l.born { // of a process before, which may be this one; see Succeed
+		k := yesArmUngranted
+		if in.Granted {
+			k = yesArmOlder
+		}
+		o := table[k][n.standing()]
+		n.apply(o, in)
+		return o
+	}
 	sent, first := l.disarmAnswered(in.Call)
 	if in.Call > l.call || in.Call <= l.born || in.Call <= l.void && !in.Arm && !first {
 		return Stale

@@ -234,10 +234,23 @@ func TestA3Stories(t *testing.T) {
 			), "confirmed 0s", "d",
 		},
 		{
-			"an answer to another process says nothing", does(
-				arm(1, 0), func(n *Node) string { n.Succeed(1, true); n.Appear(1); return "" }, disarm(2, ms), late(1),
-				yes(2, ms),
-			), "stale confirmed", "d",
+			"a process of before may be this one: an arm without an answer may take effect yet", does(
+				arm(1, 0), func(n *Node) string { n.Succeed(1, true); n.Appear(1); return "" }, disarm(2, ms),
+				yes(2, ms), disarm(3, 6*s), yes(3, 6*s),
+			), "settles confirmed", "d",
+		},
+		{
+			"and its yes counts, however late", does(
+				arm(1, 0), func(n *Node) string { n.Succeed(1, true); n.Appear(1); return "" }, disarm(2, ms),
+				yes(2, ms), disarm(3, 6*s), yes(3, 6*s), late(1),
+			), "settles confirmed distrusted", "m",
+		},
+		{
+			"another answer to a process of before says nothing", does(
+				arm(1, 0), armed(1), disarm(2, ms),
+				func(n *Node) string { n.Succeed(2, true); n.Appear(2); return "" }, disarm(3, ms), yes(2, ms),
+				noArm(1), yes(3, ms),
+			), "armed stale stale confirmed", "d",
 		},
 		{
 			"an arm of an earlier run may not have been handled yet", does(
@@ -246,10 +259,10 @@ func TestA3Stories(t *testing.T) {
 			), "settles", "m+",
 		},
 		{
-			"its process has ended: the next one was never asked", does(
+			"nor by a process that is back after it was cut off", does(
 				func(n *Node) string { n.Inherit(true); n.Succeed(0, true); n.Appear(0); return "" }, disarm(1, ms),
 				yes(1, ms),
-			), "confirmed", "d",
+			), "settles", "m+",
 		},
 		{
 			"an arm that was not sent was never asked", does(

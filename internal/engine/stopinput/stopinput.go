@@ -67,9 +67,10 @@ type Is struct {
 type writer struct {
 	Writer
 	word   Word
-	why    string // of a garbled word
-	at     time.Duration
-	listed bool // the graph has shown it since it was heard
+	why    string        // of a garbled word
+	at     time.Duration // when it said that; the time in which this process did not run does not count
+	said   time.Duration // the same, and that time counts
+	listed bool          // the graph has shown it since it was heard
 	lost   bool
 }
 
@@ -117,7 +118,7 @@ func (in *Input) Hear(now time.Duration, id string, word Word, why string) (pres
 	}
 	w := &in.writers[k]
 	pressed = word == Stop && (w.word != Stop || w.at == 0)
-	w.word, w.why, w.at, w.lost = word, why, max(now, 1), false
+	w.word, w.why, w.at, w.said, w.lost = word, why, max(now, 1), now, false
 	if n := in.node(id); n != "" {
 		w.Node, w.listed = n, true
 	}
@@ -216,7 +217,7 @@ func (in *Input) leave(now time.Duration, armed bool) (lost []string) {
 			w.listed, w.Node = true, in.node(w.ID)
 		case w.lost || in.graph.Fault != "": // what is not looked at has not left
 		case !w.listed && now < w.at+max(unlisted, in.Silent):
-		case w.listed && w.word == Clear && now <= w.at+in.Silent && !armed:
+		case w.listed && w.word == Clear && now <= w.said+in.Silent && !armed:
 			continue
 		default:
 			w.lost = true

@@ -165,6 +165,18 @@ func TestA12AnInputWakesInTime(t *testing.T) {
 	}
 }
 
+// TestA12AButtonThatLeavesDuringAStall has not left in order: what it said meanwhile was not heard.
+func TestA12AButtonThatLeavesDuringAStall(t *testing.T) {
+	in := Input{Silent: 500 * time.Millisecond}
+	there := Seen{Writers: []Writer{{ID: "a", Node: "/a"}}}
+	in.See(0, there, false)
+	in.Hear(time.Second, "a", Clear, "")
+	in.Resume(time.Minute)
+	if lost := in.See(time.Minute, Seen{}, false); len(lost) != 1 {
+		t.Errorf("lost are %v", lost)
+	}
+}
+
 // TestA12WritersBecomeKnown: a start learns late whether messages carry their writer. What was heard before of an unknown
 // writer neither keeps the input clear nor counts as lost.
 func TestA12WritersBecomeKnown(t *testing.T) {
