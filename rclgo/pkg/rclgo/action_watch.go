@@ -277,7 +277,9 @@ func (w *watch) pushStatus(list []goalStatus) {
 		item := queued{s.msg.CloneMsg(), id}
 		i := -1
 		if len(w.queue) >= statusesWaiting {
-			i = slices.IndexFunc(w.queue, func(q queued) bool { return q.of == id })
+			// The last one: what follows it must not be older.
+			for i = len(w.queue) - 1; i >= 0 && w.queue[i].of != id; i-- {
+			}
 		}
 		if i >= 0 {
 			w.queue[i] = item

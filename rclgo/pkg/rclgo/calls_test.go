@@ -128,3 +128,57 @@ func TestCallsTable(t *testing.T) {
 		})
 	}
 }
+
+// TestEveryEarlyAnswerIsHeard: two servers of a name answer before the number of the request is known.
+func TestEveryEarlyAnswerIsHeard(t *testing.T) {
+	ts := &countingType{live: map[unsafe.Pointer]bool{}}
+	c := &calls{}
+	c.init(&entity{}, ts)
+	arrive := func(seq int64) {
+		c.deliver(response{msg: ts.PrepareMemory(), header: rcl.Header{Sequence: seq}})
+	}
+	all := &responses{come: make(chan struct{}, 1)}
+	w, err := c.sendFor(all, func() (int64, error) {
+		arrive(3)
+		arrive(3)
+		return 3, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(all.list); n != 2 {
+		t.Errorf("%d of 2 answers are heard", n)
+	}
+	c.forget(w, all)
+	if len(ts.live) != 0 {
+		t.Errorf("%d messages are held", len(ts.live))
+	}
+}
+
+// statusMessage is a status of a goal.
+type statusMessage struct {
+	types.Message
+	status int8
+}
+
+func (s statusMessage) CloneMsg() types.Message { return s }
+
+// TestStatusesKeepTheirOrder: of a goal that has ended a watch with a long queue hands on no older status last.
+func TestStatusesKeepTheirOrder(t *testing.T) {
+	w := newWatch(nil, nil)
+	for _, status := range []int8{1, 2, 4} {
+		var list []goalStatus
+		for i := range byte(40) {
+			list = append(list, goalStatus{rcl.GoalStatus{ID: [16]byte{i + 1}, Status: status}, statusMessage{status: status}})
+		}
+		w.pushStatus(list)
+	}
+	last := map[types.GoalID]int8{}
+	for _, q := range w.queue {
+		now := q.msg.(statusMessage).status
+		if now < last[q.of] {
+			t.Fatalf("goal %d: status %d after %d", q.of[0], now, last[q.of])
+		}
+		last[q.of] = now
+	}
+}

@@ -266,10 +266,11 @@ type calls struct {
 
 	mu         sync.Mutex
 	waiting    map[int64]*pending
-	sending    int                // requests without a number yet
-	early      map[int64]response // arrived before their request had its number
-	tombstones map[int64]struct{} // given up
-	order      []int64            // of tombstones, oldest first; may hold removed ones
+	sending    int                  // requests without a number yet
+	sendingAll int                  // those of them that go to every server
+	early      map[int64][]response // arrived before their request had its number
+	tombstones map[int64]struct{}   // given up
+	order      []int64              // of tombstones, oldest first; may hold removed ones
 	onLate     func(types.Message, *ServiceInfo)
 	late       []response
 	lateRuns   bool
@@ -277,7 +278,7 @@ type calls struct {
 
 func (c *calls) init(owner *entity, ts types.MessageTypeSupport) {
 	c.owner, c.ts = owner, ts
-	c.waiting, c.early = map[int64]*pending{}, map[int64]response{}
+	c.waiting, c.early = map[int64]*pending{}, map[int64][]response{}
 	c.tombstones = map[int64]struct{}{}
 }
 
@@ -298,6 +299,9 @@ func (c *calls) sendFor(all *responses, fn func() (int64, error)) (call, error) 
 func (c *calls) sendWith(p pending, fn func() (int64, error)) (w call, answered bool, err error) {
 	c.mu.Lock()
 	c.sending++
+	if p.all != nil {
+		c.sendingAll++
+	}
 	c.mu.Unlock()
 	w.pending = &p
 	w.seq, err = fn()
@@ -310,29 +314,40 @@ func (c *calls) sent(p *pending, seq int64, err error) (answered bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.sending--
-	r, early := c.early[seq]
-	if early && err == nil {
+	if all != nil {
+		c.sendingAll--
+	}
+	var early []response
+	if err == nil {
+		early = c.early[seq]
 		delete(c.early, seq)
 	}
 	switch {
 	case err != nil:
 	case all != nil:
 		c.waiting[seq] = p
-		if early {
+		for _, r := range early {
 			all.put(r)
 		}
-	case early:
-		p.response, answered = r, true
+	case len(early) > 0:
+		p.response, answered = early[0], true
+		c.release(early[1:])
 	default:
 		c.waiting[seq] = p
 	}
 	if c.sending == 0 {
-		for seq, r := range c.early { // answers without a request
-			c.ts.ReleaseMemory(r.msg)
+		for seq, list := range c.early { // answers without a request
+			c.release(list)
 			delete(c.early, seq)
 		}
 	}
 	return answered
+}
+
+func (c *calls) release(list []response) {
+	for _, r := range list {
+		c.ts.ReleaseMemory(r.msg)
+	}
 }
 
 // deliver passes r to its call or to the handler for late ones, or keeps it. Loop only.
@@ -358,7 +373,7 @@ func (c *calls) find(r response) *pending {
 	}
 	_, given := c.tombstones[seq]
 	delete(c.tombstones, seq)
-	_, twice := c.early[seq] // two servers of one name both answer
+	twice := len(c.early[seq]) > 0 // two servers of one name both answer
 	switch {
 	case given && c.onLate != nil:
 		c.late = append(c.late, r)
@@ -366,8 +381,8 @@ func (c *calls) find(r response) *pending {
 			c.lateRuns = true
 			go c.runLate()
 		}
-	case !given && !twice && c.sending > 0:
-		c.early[seq] = r
+	case !given && c.sending > 0 && (!twice || c.sendingAll > 0):
+		c.early[seq] = append(c.early[seq], r)
 	default:
 		c.ts.ReleaseMemory(r.msg)
 	}

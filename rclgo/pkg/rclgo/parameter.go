@@ -95,9 +95,7 @@ func (p *Parameters) Declare(name string, defaultValue any, descriptor *Paramete
 		d = descriptor.clone()
 	}
 	d.Name = name
-	p.setMu.Lock()
 	value, err := p.declare(d, defaultValue)
-	p.setMu.Unlock()
 	if err != nil {
 		return nil, parameterError("declare", err, name)
 	}
@@ -105,8 +103,9 @@ func (p *Parameters) Declare(name string, defaultValue any, descriptor *Paramete
 	return copyValue(value), nil
 }
 
-// declare is called with setMu.
 func (p *Parameters) declare(d ParameterDescriptor, value any) (any, error) {
+	p.setMu.Lock()
+	defer p.setMu.Unlock() // also if a check panics
 	if err := p.node.alive("declare parameter " + d.Name); err != nil {
 		return nil, err
 	}
@@ -146,10 +145,7 @@ func (p *Parameters) declare(d ParameterDescriptor, value any) (any, error) {
 
 // Undeclare removes a parameter.
 func (p *Parameters) Undeclare(name string) error {
-	p.setMu.Lock()
-	err := p.undeclare(name)
-	p.setMu.Unlock()
-	if err != nil {
+	if err := p.undeclare(name); err != nil {
 		return parameterError("undeclare", err, name)
 	}
 	p.tell()
@@ -157,6 +153,8 @@ func (p *Parameters) Undeclare(name string) error {
 }
 
 func (p *Parameters) undeclare(name string) error {
+	p.setMu.Lock()
+	defer p.setMu.Unlock()
 	if err := p.node.alive("undeclare parameter " + name); err != nil {
 		return err
 	}
@@ -208,17 +206,16 @@ func (p *Parameters) Set(params ...Parameter) error {
 	if len(params) == 0 {
 		return nil
 	}
-	p.setMu.Lock()
 	err := p.set(params)
-	p.setMu.Unlock()
 	if err == nil {
 		p.tell()
 	}
 	return err
 }
 
-// set is called with setMu.
 func (p *Parameters) set(params []Parameter) error {
+	p.setMu.Lock()
+	defer p.setMu.Unlock() // also if a check panics
 	names := make([]string, 0, len(params))
 	var change parameterChange
 	for _, param := range params {
@@ -335,17 +332,24 @@ func (p *Parameters) tell() {
 		next, listeners, loud := p.changes[0], p.listeners, p.loud
 		p.changes, p.telling = p.changes[1:], true
 		p.mu.Unlock()
-		if loud {
-			p.publish(next)
-		}
-		if len(next.set) > 0 {
-			for _, changed := range listeners {
-				(*changed)(copyParameters(next.set))
-			}
-		}
+		p.tellOne(next, listeners, loud)
+	}
+}
+
+// tellOne tells one change. Afterwards another may be told, also if a listener has panicked.
+func (p *Parameters) tellOne(c parameterChange, listeners []*func([]Parameter), loud bool) {
+	defer func() {
 		p.mu.Lock()
 		p.telling = false
 		p.mu.Unlock()
+	}()
+	if loud {
+		p.publish(c)
+	}
+	if len(c.set) > 0 {
+		for _, changed := range listeners {
+			(*changed)(copyParameters(c.set))
+		}
 	}
 }
 

@@ -226,6 +226,43 @@ func TestNobodySharesAParametersSlice(t *testing.T) {
 	}
 }
 
+// TestAPanicHoldsNoParameter: a program may live on after a check or a listener has panicked, and so do its parameters.
+func TestAPanicHoldsNoParameter(t *testing.T) {
+	panics := func(do func() error) {
+		t.Helper()
+		defer func() {
+			if recover() == nil {
+				t.Error("no panic")
+			}
+		}()
+		_ = do()
+	}
+	for name, when := range map[string]string{"a check": "set", "a listener": "changed"} {
+		t.Run(name, func(t *testing.T) {
+			p := newNode(t).Parameters()
+			must[any](t)(p.Declare("n", 1, nil))
+			calls := 0
+			once := func(where string) {
+				if where != when {
+					return
+				}
+				if calls++; calls == 1 {
+					panic("on purpose")
+				}
+			}
+			p.OnSet(func([]param) error { once("set"); return nil })
+			p.OnChange(func([]param) { once("changed") })
+			panics(func() error { return p.Set(param{"n", 2}) })
+			set := make(chan error, 1)
+			go func() { set <- p.Set(param{"n", 3}) }()
+			check(t, await(t, "it is set again", set))
+			if calls != 2 {
+				t.Errorf("%d calls", calls)
+			}
+		})
+	}
+}
+
 func TestOnSetRefuses(t *testing.T) {
 	p := newNode(t).Parameters()
 	var seen []param
