@@ -3,6 +3,7 @@
 package demo
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -140,8 +141,24 @@ func TestNodeFaultsOfArming(t *testing.T) {
 	}
 }
 
+// TestNodeFreezesByItself: it answers before. If it is not found in that time, one that freezes later takes its place.
 func TestNodeFreezesByItself(t *testing.T) {
-	node, host := newDemo(t, Node{After: map[Fault]time.Duration{Freeze: 2 * time.Second}})
+	host, node := bed.StartHost(t), ""
+	in := time.Second
+	bed.Eventually(t, "a node answers before it freezes", func() (string, bool) {
+		in *= 2
+		node = "/" + bed.Unique(t, "demo")
+		spec := Node{Name: node, ArmService: node + "/arm", After: map[Fault]time.Duration{Freeze: in}}
+		d, err := New([]Node{spec}, nil, zaptest.NewLogger(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(d.Stop)
+		return fmt.Sprint("none in ", in), bed.Within(in, func() {}, func() bool {
+			_, err := host.GetState(node, silence)
+			return err == nil
+		})
+	})
 	bed.Eventually(t, node+" falls silent", func() (string, bool) {
 		state, err := host.GetState(node, silence)
 		return state, err != nil

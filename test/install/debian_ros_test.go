@@ -210,7 +210,18 @@ func TestDebianPackagesOnAFreshMachine(t *testing.T) {
 	}
 	p := bed.StartCommand(t, "rstate run", bed.Command{Args: m.command(env, "rstate", "run", file, "--log", "json")})
 	m.do(t, 0, env, "rstate", "watch", "--wait", "--until", "unconfigured", "--for", "30s")
-	m.do(t, 0, env, "rstate", "send", "active")
+	active, lower := m.command(env, "rstate", "send", "active"), m.command(env, "rstate", "send", "unconfigured")
+	bed.Eventually(t, "the daemon has time for a command", func() (string, bool) {
+		told, err := exec.Command(active[0], active[1:]...).CombinedOutput()
+		said := string(told)
+		if err != nil && !strings.Contains(said, "did not run for") && !strings.Contains(said, "could receive it") {
+			t.Fatalf("send active: %v\n%s", err, told)
+		}
+		if err != nil { // it asks for the command again, and nodes may be on the way
+			_ = exec.Command(lower[0], lower[1:]...).Run() // the next one shows what has become of it
+		}
+		return said, err == nil
+	})
 	// The doctor looks once. If a node answers late, that is a fault, but not one of the package.
 	doctor := m.command(env, "rstate", "doctor")
 	findings, err := exec.Command(doctor[0], doctor[1:]...).CombinedOutput()

@@ -74,6 +74,7 @@ func TestTheDashboardShowsARealScrape(t *testing.T) {
 		says(t, "watch", "--wait", "--until", "unconfigured", "--for", "30s", "--node", node)
 		says(t, "send", "active", "--node", node)
 	}
+	stood := strings.Count(demo.Log(), "did not run for")
 	says(t, "send", "arm", "--node", "/rstate")
 	if exec.CommandContext(t.Context(), binary, "send", "nonsense", "--node", "/rstate").Run() == nil {
 		t.Fatal("a command that no machine has was accepted")
@@ -85,8 +86,16 @@ func TestTheDashboardShowsARealScrape(t *testing.T) {
 			return fmt.Sprint(found, " ", err), err == nil && found > 0
 		})
 	}
-	sees(`rstate_lease_age_seconds`)
-	sees(`rstate_node_armed{node="/arm_driver"} == 1`)
+	for _, expr := range []string{`rstate_lease_age_seconds`, `rstate_node_armed{node="/arm_driver"} == 1`} {
+		bed.Eventually(t, "Prometheus finds "+expr, func() (string, bool) {
+			if n := strings.Count(demo.Log(), "did not run for"); n > stood { // which has disarmed
+				stood = n
+				says(t, "send", "armed", "--node", "/rstate")
+			}
+			found, err := query(address, expr)
+			return fmt.Sprint(found, " ", err), err == nil && found > 0
+		})
+	}
 	sees(`rstate_check_value > 0.5`)
 	lidar.Kill()
 	sees(`rstate_node_losses_total{node="/lidar"} == 1`)

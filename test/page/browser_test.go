@@ -100,6 +100,12 @@ func (b *tab) open(address string) {
 	b.do(chromedp.EmulateViewport(1440, 900), chromedp.Navigate("http://"+address+"/"))
 }
 
+// usable is of a button that can be used. Without news of the server, which may be late, none can, and a click waits.
+const usable = `[aria-disabled="false"]`
+
+// commandButton is the first button of a command.
+const commandButton = ".buttons button" + usable
+
 // do carries out actions; one that takes longer than patience fails the test.
 func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	b.Helper()

@@ -67,7 +67,7 @@ func TestRealFactory(t *testing.T) {
 	p.presses("activate")
 	p.rests("active", "as commanded", "intact")
 	p.arms()
-	p.rests("armed", "as commanded", "intact")
+	p.armed()
 	p.shows(row(3), "may be armed")
 	for i := 1; i <= count; i++ {
 		state := map[bool]string{true: "armed", false: "unconfigured"}[i == 3]

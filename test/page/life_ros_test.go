@@ -24,7 +24,7 @@ func TestRealLife(t *testing.T) {
 	p.node(p.host, "camera", bed.NodeSpec{})
 	p.node(p.host, "driver", bed.NodeSpec{Arm: p.space + "/driver/arm"})
 	p.runs(`proof: 10s
-stop: [{topic: ~/estop, silent: 3s}]
+stop: [{topic: ~/estop, silent: 10s}]
 nodes:
   ~/lidar: {}
   ~/slam: {after: [~/lidar]}
@@ -69,7 +69,7 @@ nodes:
 				return p.void("let go too early")
 			})
 			p.arms()
-			p.rests("armed", "as commanded", "intact")
+			p.armed()
 			p.shows(".chip.armed", p.spell("armed: ~/driver"))
 			p.wants("active active active active+armed", all...)
 		}},
@@ -88,16 +88,18 @@ nodes:
 			p.acknowledges()
 			p.shows(".ready-word", "Ready to arm")
 			p.arms()
-			p.rests("armed", "as commanded", "intact")
+			p.armed()
 			p.wants("active active active active+armed", all...)
 		}},
 		{"what if the lidar dies while armed, and then it dies", func(p *plant) {
+			p.armed()
 			p.list("what-if")
 			p.until(`document.querySelector(".what-if select").value === ` + quoted(p.spell("~/lidar")))
 			p.do(chromedp.Click(".what-if button"))
 			p.shows(".outlook", "The network ends up")
 			foretold := p.text(".outlook strong")
 			story := p.spell(strings.Join(p.sentences(".what-if .history li"), "\n"))
+			p.armed()
 			p.list("history")
 			p.shows("#list", "the network is armed")
 			before := len(p.sentences("#list .history li"))

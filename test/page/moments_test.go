@@ -58,7 +58,7 @@ var moments = []moment{
 		b.until(`document.querySelector(".what-if tbody, .what-if .bad")`)
 	}},
 	{needsToken, "why", one(robot("active")), risen, func(b *tab, _ *world) {
-		b.do(chromedp.Click(".buttons button"))
+		b.do(chromedp.Click(commandButton))
 		b.until(`document.querySelector("dialog[open]")`)
 	}},
 	{"long-names", "timeline", one(longNames()), longStory, nil},

@@ -94,6 +94,21 @@ func (b *tab) presses(command string) {
 	b.do(chromedp.Click(button))
 }
 
+// armed waits until the page shows that the network is armed, and holds the button once more if the daemon has disarmed
+// because it did not run for a while.
+func (p *plant) armed() {
+	p.Helper()
+	const stood = `document.body.innerText.includes("did not run for")`
+	for p.text(".state") != "armed" {
+		p.until(`document.querySelector(".state")?.innerText === "armed" || ` + stood)
+		if p.text(".state") != "armed" {
+			p.arms()
+			p.shows(".state", "arm")
+		}
+	}
+	p.rests("armed", "as commanded", "intact")
+}
+
 // list opens one of the lists beside the nodes.
 func (b *tab) list(name string) {
 	b.Helper()
