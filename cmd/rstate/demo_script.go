@@ -186,7 +186,7 @@ func (l *life) sends(s rehearse.Step, e *rehearse.Expect) error {
 // standsStill reports whether a command was rejected because the machine had no time for the daemon.
 func standsStill(err error) bool {
 	rejected, ok := err.(*client.Rejected)
-	return ok && strings.Contains(rejected.Text, "the process did not run for")
+	return ok && strings.Contains(rejected.Text, "did not run for")
 }
 
 // ended prints the end of a goal. Its error is that the goal had no answer.
@@ -227,6 +227,9 @@ func (l *life) await(e *rehearse.Expect) error {
 	defer cancel()
 	for ; ; narrate.Wait(ctx, 20*time.Millisecond) {
 		s, err := l.conn.State(ctx)
+		if late := new(client.NoDaemon); errors.As(err, &late) && ctx.Err() == nil && l.lives() {
+			continue // it starts slowly
+		}
 		if err != nil {
 			return err
 		}
@@ -275,13 +278,21 @@ func (l *life) facts(s *rstate_msgs_msg.InstanceState) *rehearse.Facts {
 	if n := len(l.goals); n > 0 {
 		_, f.Says = l.goals[n-1].verdict()
 	}
-	select {
-	case <-l.up.daemon.done:
+	if !l.lives() {
 		code := l.up.daemon.cmd.ProcessState.ExitCode()
 		f.Exit, f.ExitWhy = &code, s.Cause
-	default:
 	}
 	return f
+}
+
+// lives reports whether the daemon has not ended.
+func (l *life) lives() bool {
+	select {
+	case <-l.up.daemon.done:
+		return false
+	default:
+		return true
+	}
 }
 
 // whereIs is the state of a node in a word, as in a rehearsal.

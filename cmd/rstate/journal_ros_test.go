@@ -24,9 +24,7 @@ func TestKilledDaemonComesBackWhereItWas(t *testing.T) {
 	daemon := rstate(t, run...)
 	says(t, daemon, "the network is unconfigured")
 	do(t, exitDone, "send", "active", "--node", name)
-	if said := do(t, exitDone, "why", "--node", name); !strings.HasPrefix(said, "The network is active since ") {
-		t.Errorf("why said:\n%s", said)
-	}
+	comesToSay(t, exitDone, []string{"The network is active since "}, "why", "--node", name)
 	daemon.Kill()
 	if said := do(t, exitDone, "why", "--node", name); !strings.Contains(said, "\nThe network was active at ") ||
 		!strings.Contains(said, "rstate ended without a word") {

@@ -25,9 +25,10 @@ func TestF7VerbsWithoutAFolderForLogs(t *testing.T) {
 			t.Errorf("%s said:\n%s", p.Name, p.Log())
 		}
 	}
-	for _, args := range [][]string{{"status"}, {"send", "configure"}, {"doctor"}} {
+	for _, args := range [][]string{{"status"}, {"send", "configure"}} {
 		do(t, exitDone, append(args, "--node", name)...)
 	}
+	comesToSay(t, exitDone, nil, "doctor", "--node", name)
 	do(t, exitDone, "send", "shutdown", "--node", name)
 	if code := daemon.Wait(t); code != exitDone {
 		t.Errorf("it ended with %d", code)

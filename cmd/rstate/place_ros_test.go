@@ -74,7 +74,7 @@ func TestF9DisarmUnderALaunchFile(t *testing.T) {
 	}
 	do(t, exitRejected, "send", "configure", "--node", name) // the daemon logs
 	bed.Eventually(t, "the daemon is armed, and its pipe is closed", func() (string, bool) {
-		state := do(t, exitDone, "status", "--node", name)
+		state := staysArmed(t, name, "armed")
 		return state, strings.Contains(state, "): armed\n") && strings.Contains(state, "the console is closed")
 	})
 	began := time.Now()
@@ -103,14 +103,19 @@ func TestF9AClientLooksEverywhere(t *testing.T) {
 	daemon := rstate(t, "run", file, "--log", "text", "--ros-args", "-r", "__node:="+name, "-p", "autostart:=active")
 	says(t, daemon, "the network is active")
 	misplace(t, locks)
-	p, in, _ := bed.StartPiped(t, "rstate send", bed.Command{
-		Args: []string{os.Args[0], "send", "arm", "--authority-file", "/dev/stdin", "--node", name, "--timeout", "30s"},
-		Env:  []string{beRstate + "=1"},
+	args := []string{"send", "arm", "--authority-file", "/dev/stdin", "--node", name, "--timeout", "30s"}
+	code, said := exitFailed, ""
+	timely(t, args, func() (int, string) {
+		p, in, _ := bed.StartPiped(t, "rstate send",
+			bed.Command{Args: append([]string{os.Args[0]}, args...), Env: []string{beRstate + "=1"}})
+		_, _ = io.WriteString(in, "sesame\n")
+		in.Close()
+		code = p.Wait(t)
+		said = p.Log()
+		return code, said
 	})
-	_, _ = io.WriteString(in, "sesame\n")
-	in.Close()
-	if code := p.Wait(t); code != exitDone || strings.Count(p.Log(), "looking everywhere") != 1 {
-		t.Errorf("rstate send: code %d, it said:\n%s", code, p.Log())
+	if code != exitDone || strings.Count(said, "looking everywhere") != 1 {
+		t.Errorf("rstate send: code %d, it said:\n%s", code, said)
 	}
 }
 

@@ -74,6 +74,14 @@ func do(t *testing.T, want int, args ...string) (said string) {
 // lowersFirst is what the daemon says when nodes have to go back before it raises the network.
 var lowersFirst = regexp.MustCompile(`the network is not intact, .*\(send (\w+)\)`)
 
+// stood is how a daemon says that it did not run for a while, which ends the goals that run, and disarms.
+const stood = "did not run for"
+
+// hasStood reports whether a command failed because its daemon got no time from this machine.
+func hasStood(said string) bool {
+	return strings.Contains(said, stood) || strings.Contains(said, "could receive it")
+}
+
 // timely runs a command line. It sends a command again that failed because the daemon got no time from this machine.
 // The daemon asks for that, and for a command before it if the failed one had begun.
 func timely(t *testing.T, args []string, run func() (code int, said string)) {
@@ -81,10 +89,10 @@ func timely(t *testing.T, args []string, run func() (code int, said string)) {
 	stalled := false
 	bed.Eventually(t, "the daemon has time for rstate "+strings.Join(args, " "), func() (string, bool) {
 		code, said := run()
-		if args[0] != "send" || code == exitDone {
+		if args[0] != "send" && args[0] != "sim" || code == exitDone {
 			return said, true
 		}
-		if strings.Contains(said, "did not run for") || strings.Contains(said, "could receive it") {
+		if hasStood(said) {
 			stalled = true
 			return said, false
 		}
@@ -99,6 +107,58 @@ func timely(t *testing.T, args []string, run func() (code int, said string)) {
 		rstate(t, lower...).Wait(t)
 		return said, false
 	})
+}
+
+// unlessItStands does something that fails if the daemon does not run for a while, and does it again if that was so.
+// It returns what is wrong; still reports whether the daemon has stood still since it began.
+func unlessItStands(t *testing.T, daemon *bed.Process, does func(still func() bool) (wrong string)) {
+	t.Helper()
+	bed.Eventually(t, "the daemon runs as long as it has to", func() (string, bool) {
+		before := strings.Count(daemon.Log(), stood)
+		still := func() bool { return strings.Count(daemon.Log(), stood) > before }
+		wrong := does(still)
+		if wrong != "" && (still() || hasStood(wrong)) {
+			t.Logf("it is done again, since the daemon did not run for a while: %s", wrong)
+			return wrong, false
+		}
+		if wrong != "" {
+			t.Error(wrong)
+		}
+		return wrong, true
+	})
+}
+
+// begins waits until the daemon says a text more often than before, or the client has ended.
+func begins(t *testing.T, daemon, client *bed.Process, text string, before int) {
+	t.Helper()
+	bed.Eventually(t, daemon.Name+" says "+text, func() (string, bool) {
+		return "", strings.Count(daemon.Log(), text) > before || hasEnded(client)
+	})
+}
+
+// hasEnded reports whether a process has ended.
+func hasEnded(p *bed.Process) bool {
+	select {
+	case <-p.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// staysArmed waits until a daemon that was armed shows a node that is armed, and returns what it shows. It arms again
+// if the daemon says that it has disarmed because it did not run for a while.
+func staysArmed(t *testing.T, name, armed string) (status string) {
+	t.Helper()
+	bed.Eventually(t, name+" is armed", func() (string, bool) {
+		status = do(t, exitDone, "status", "--node", name)
+		is := strings.Contains(status, ", armed")
+		if !is && strings.Contains(status, stood) {
+			do(t, exitDone, "send", armed, "--node", name)
+		}
+		return status, is
+	})
+	return status
 }
 
 // comesToSay runs a command line until it ends with the code and says all the parts: what it looks for may answer late.
@@ -166,13 +226,11 @@ func TestUpTakesCommandsAndEndsInOrder(t *testing.T) {
 			for _, command := range []string{"active", "arm"} {
 				do(t, exitDone, "send", command, "--node", daemon)
 			}
-			if said := do(t, exitRejected, "send", "configure", "--node", daemon); !strings.Contains(said,
-				"legal now: disarm") {
-				t.Errorf("a rejected command said:\n%s", said)
-			}
-			if said := do(t, exitDone, "status", "--node", daemon); !strings.Contains(said, "active, armed") {
-				t.Errorf("status said:\n%s", said)
-			}
+			bed.Eventually(t, "a rejected command says what is legal while the network is armed", func() (string, bool) {
+				status := staysArmed(t, daemon, "armed")
+				said := do(t, exitRejected, "send", "configure", "--node", daemon)
+				return status + said, strings.Contains(status, "active, armed") && strings.Contains(said, "legal now: disarm")
+			})
 			nodes := children(t, up)
 			signal(up)
 			if code := up.Wait(t); code != exitDone {
@@ -201,7 +259,7 @@ func TestStockSettings(t *testing.T) {
 	up := rstate(t, "up", file, "--ros-args", "-r", "__node:="+daemon)
 	says(t, up, "send arm")
 	do(t, exitDone, "send", "armed", "--node", daemon)
-	if said := do(t, exitDone, "status", "--node", daemon); !strings.Contains(said, "active, armed") {
+	if said := staysArmed(t, daemon, "armed"); !strings.Contains(said, "active, armed") {
 		t.Errorf("status said:\n%s", said)
 	}
 	up.Signal(syscall.SIGINT)
@@ -265,40 +323,45 @@ func TestSendPrintsTheResultAsJSON(t *testing.T) {
 
 func TestCtrlCOnSendCancelsAndWaitsForTheUndo(t *testing.T) {
 	name, daemon := startNetwork(t, "--configure-delay", "5s")
-	p := rstate(t, "send", "configure", "--node", name)
-	says(t, daemon, "configure: from unconfigured")
-	p.Signal(syscall.SIGINT)
-	if code := p.Wait(t); code != exitCancelled {
-		t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
-	}
-	if said := do(t, exitDone, "status", "--node", name); !strings.Contains(said, name+" (simulation") ||
-		!strings.Contains(said, ": unconfigured") {
-		t.Errorf("status said:\n%s", said)
-	}
+	const began = "configure: from unconfigured"
+	unlessItStands(t, daemon, func(func() bool) (wrong string) {
+		comesToSay(t, exitDone, nil, "send", "unconfigured", "--node", name)
+		before := strings.Count(daemon.Log(), began)
+		p := rstate(t, "send", "configure", "--node", name)
+		begins(t, daemon, p, began, before)
+		p.Signal(syscall.SIGINT)
+		if code := p.Wait(t); code != exitCancelled {
+			return fmt.Sprintf("it ended with %d; it said:\n%s", code, p.Log())
+		}
+		if said := do(t, exitDone, "status", "--node", name); !strings.Contains(said, name+" (simulation") ||
+			!strings.Contains(said, ": unconfigured") {
+			return "status said:\n" + said
+		}
+		return ""
+	})
 }
 
 // TestSendWithAnIDThatWasUsed: a disarm disarms, whatever its id was used for, and a raising command says why it does
 // not run again.
 func TestSendWithAnIDThatWasUsed(t *testing.T) {
 	name, _ := startNetwork(t)
-	armed := func(want bool) {
+	disarmed := func() {
 		t.Helper()
-		said := do(t, exitDone, "status", "--node", name, "-o", "json")
-		if got := strings.Contains(said, `"label": "armed"`); got != want {
-			t.Errorf("it is armed: %v, want %v; status said:\n%s", got, want, said)
+		if said := do(t, exitDone, "status", "--node", name, "-o", "json"); strings.Contains(said, `"label": "armed"`) {
+			t.Errorf("it is armed; status said:\n%s", said)
 		}
 	}
 	do(t, exitDone, "send", "armed", "--node", name, "--id", "up")
 	do(t, exitDone, "send", "disarm", "--node", name, "--id", "stop")
 	do(t, exitDone, "send", "arm", "--node", name)
-	armed(true)
+	staysArmed(t, name, "armed")
 	do(t, exitDone, "send", "disarm", "--node", name, "--id", "stop")
-	armed(false)
+	disarmed()
 	if said := do(t, exitRejected, "send", "armed", "--node", name, "--id", "up"); !strings.Contains(said,
 		"id used before, and the state has changed since") {
 		t.Errorf("it said:\n%s", said)
 	}
-	armed(false)
+	disarmed()
 }
 
 // TestCtrlCOnSendDoesNotCancelALowering: the client ends, and the command goes on. --cancel cancels it, and a client
@@ -326,16 +389,25 @@ func TestCtrlCOnSendDoesNotCancelALowering(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			daemonName, daemon := startNetwork(t, c.nodes...)
-			do(t, exitDone, "send", c.first, "--node", daemonName)
-			p := rstate(t, append([]string{"send", c.command, "--node", daemonName}, c.options...)...)
-			says(t, daemon, c.began)
-			p.Signal(c.signal)
-			if code := p.Wait(t); code != c.code || !strings.Contains(p.Log(), c.said) {
-				t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
-			}
-			bed.Eventually(t, "the network is"+c.ends, func() (string, bool) {
-				said := do(t, exitDone, "status", "--node", daemonName)
-				return said, strings.Contains(said, c.ends)
+			unlessItStands(t, daemon, func(still func() bool) (wrong string) {
+				comesToSay(t, exitDone, nil, "send", "unconfigured", "--node", daemonName)
+				do(t, exitDone, "send", c.first, "--node", daemonName)
+				begun := strings.Count(daemon.Log(), c.began)
+				p := rstate(t, append([]string{"send", c.command, "--node", daemonName}, c.options...)...)
+				begins(t, daemon, p, c.began, begun)
+				p.Signal(c.signal)
+				if code := p.Wait(t); code != c.code || !strings.Contains(p.Log(), c.said) {
+					return fmt.Sprintf("it ended with %d; it said:\n%s", code, p.Log())
+				}
+				var said string
+				bed.Eventually(t, "the network is"+c.ends, func() (string, bool) {
+					said = do(t, exitDone, "status", "--node", daemonName)
+					return said, strings.Contains(said, c.ends) || still()
+				})
+				if !strings.Contains(said, c.ends) {
+					return "status said:\n" + said
+				}
+				return ""
 			})
 		})
 	}
@@ -360,11 +432,17 @@ func TestSendFromAnotherContainer(t *testing.T) {
 	name, _ := startNetwork(t, "--configure-delay", "1500ms")
 	inside := []string{"sh", "-c", `mount --make-rprivate / && mount -t proc none /proc && exec "$@"`, "container",
 		os.Args[0], "send", "configure", "--node", name}
-	p := bed.StartCommand(t, "rstate send", bed.Command{
-		Args: inside, Env: []string{beRstate + "=1"}, Namespaces: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS,
+	code, said := exitFailed, ""
+	timely(t, []string{"send", "configure", "--node", name}, func() (int, string) {
+		p := bed.StartCommand(t, "rstate send", bed.Command{
+			Args: inside, Env: []string{beRstate + "=1"}, Namespaces: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS,
+		})
+		code = p.Wait(t)
+		said = p.Log()
+		return code, said
 	})
-	if code := p.Wait(t); code != exitDone {
-		t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
+	if code != exitDone {
+		t.Errorf("it ended with %d; it said:\n%s", code, said)
 	}
 }
 
@@ -419,14 +497,14 @@ func TestSendFindsTheOneThatTookItsPlace(t *testing.T) {
 	first.Kill()
 	p := rstate(t, "send", "configure", "--node", name, "--timeout", "25s")
 	second := rstate(t, run...)
-	code := p.Wait(t)
-	if code == exitRejected { // it was found before it had heard of both nodes
+	code, said := p.Wait(t), p.Log()
+	if code == exitRejected || hasStood(said) { // it was found before it had heard of both nodes, or it stood still
 		says(t, second, "the network is unconfigured")
-		p = rstate(t, "send", "configure", "--node", name)
-		code = p.Wait(t)
+		do(t, exitDone, "send", "unconfigured", "--node", name)
+		code, said = exitDone, do(t, exitDone, "send", "configure", "--node", name)
 	}
-	if code != exitDone || strings.Count(p.Log(), "the network is inactive") != 1 {
-		t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
+	if code != exitDone || strings.Count(said, "the network is inactive") != 1 {
+		t.Errorf("it ended with %d; it said:\n%s", code, said)
 	}
 }
 

@@ -34,6 +34,7 @@ type board struct {
 	came     string // the label of the newest feedback
 	names    phaseNames
 	goal     ownGoal
+	last     *rstate_msgs_msg.InstanceState // the newest state
 	ended    bool
 }
 
@@ -99,9 +100,21 @@ func (b *board) phase(label string, now time.Time) *phase {
 	return p
 }
 
+// told returns the phase of a feedback. If it is new, it comes before those that only a state has named so far: the
+// state of a phase may overtake the feedback of the phase before.
+func (b *board) told(label string, now time.Time) *phase {
+	n := len(b.phases)
+	p := b.phase(label, now)
+	if len(b.phases) > n {
+		k := slices.IndexFunc(b.phases, func(p *phase) bool { return len(p.results) == 0 })
+		b.phases = slices.Insert(b.phases[:n], k, p)
+	}
+	return p
+}
+
 func (b *board) progress(f *rstate_msgs_action.Transition_Feedback) {
 	b.change(func(now time.Time) {
-		p := b.phase(b.names.of(f), now)
+		p := b.told(b.names.of(f), now)
 		b.came = p.label
 		p.done, p.total = f.Done, f.Total
 		p.took = max(p.took, now.Sub(p.since), durationOf(f.Last.Elapsed))
@@ -121,10 +134,14 @@ func (b *board) note(p *phase, r rstate_msgs_msg.NodeResult) {
 	}
 }
 
+// taken also shows what the newest state says of this goal: a state may overtake the answer that the goal is accepted.
 func (b *board) taken(id string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.goal = ownGoal{id, time.Now()}
+	b.change(func(now time.Time) {
+		b.goal = ownGoal{id, now}
+		if b.last != nil {
+			b.running(b.last, now)
+		}
+	})
 }
 
 // state shows the running calls of this goal. Before the goal is accepted, and if it is rejected, what runs is
@@ -137,18 +154,24 @@ func (b *board) state(s *rstate_msgs_msg.InstanceState) {
 			b.optional[n.Name] = n.Optional
 		}
 		b.doing.note(s, now)
-		if b.waits = nil; !b.goal.runs(s, now) {
+		b.last = s
+		b.running(s, now)
+	})
+}
+
+// running notes the phase and the waits of this goal in a state.
+func (b *board) running(s *rstate_msgs_msg.InstanceState, now time.Time) {
+	if b.waits = nil; !b.goal.runs(s, now) {
+		return
+	}
+	b.waits = s.Progress.WaitingFor
+	if s.Progress.Total > 0 && !s.Settled {
+		if strings.HasPrefix(b.came, s.State.Label+wayBack) { // a state shows no rollback
 			return
 		}
-		b.waits = s.Progress.WaitingFor
-		if s.Progress.Total > 0 && !s.Settled {
-			if strings.HasPrefix(b.came, s.State.Label+wayBack) { // a state shows no rollback
-				return
-			}
-			p := b.phase(s.State.Label, now)
-			p.total = max(p.total, s.Progress.Total)
-		}
-	})
+		p := b.phase(s.State.Label, now)
+		p.total = max(p.total, s.Progress.Total)
+	}
 }
 
 // result adds the nodes of the last phase whose feedback has not arrived, and what was rolled back

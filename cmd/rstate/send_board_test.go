@@ -90,6 +90,19 @@ func TestC1NoTableForARejectedCommand(t *testing.T) {
 	if strings.Contains(got, "configuring") || !strings.Contains(got, "activating") {
 		t.Errorf("a command that was accepted:\n%s", got)
 	}
+	early := drawn(func(b *board) { b.state(configuring); b.state(&ours); b.taken("ours") })
+	if strings.Contains(early, "configuring") || !strings.Contains(early, "activating") {
+		t.Errorf("a command whose first state comes before the answer that it is accepted:\n%s", early)
+	}
+	overtaken := drawn(func(b *board) {
+		b.taken("ours")
+		b.state(&ours)
+		b.progress(toldOf("configuring", 1, 1, "/lidar", "configure", "done", "inactive in 0.2 s"))
+	})
+	if before, after, ok := strings.Cut(overtaken, "configuring"); !ok || strings.Contains(before, "activating") ||
+		!strings.Contains(after, "activating") {
+		t.Errorf("a phase whose state comes before the feedback of the phase before:\n%s", overtaken)
+	}
 	joined := drawn(func(b *board) {
 		b.taken("ours")
 		b.goal.at = b.goal.at.Add(-time.Second)
@@ -119,6 +132,13 @@ func TestF2TheWaitsOfARollbackAreShown(t *testing.T) {
 	}
 	if want := "  waiting: " + slam + "21 s left\n  waiting: " + lidar + "3 s left\n"; out.String() != want {
 		t.Errorf("by lines:\n%s\nwant\n%s", out.String(), want)
+	}
+	out.Reset()
+	early := &lines{out: &out}
+	early.state(shown[0])
+	early.taken("ours")
+	if want := "  waiting: " + slam + "21 s left\n"; out.String() != want {
+		t.Errorf("before the answer that the command is accepted:\n%s\nwant\n%s", out.String(), want)
 	}
 	got := drawn(func(b *board) {
 		b.taken("ours")

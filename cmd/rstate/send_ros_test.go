@@ -12,12 +12,16 @@ import (
 )
 
 func TestSendOnATerminal(t *testing.T) {
-	name, _ := startNetwork(t, "--activate-delay", "5s")
-	p := onTerminal(t, 80, 20, "send", "active", "--node", name, "--reason", "\x1b[2J")
-	shows(t, p, "activating", "activate …", "waits")
-	if code := p.Wait(t); code != exitDone {
-		t.Errorf("it ended with %d", code)
-	}
+	name, daemon := startNetwork(t, "--activate-delay", "5s")
+	var p *bed.Terminal
+	unlessItStands(t, daemon, func(still func() bool) (wrong string) {
+		comesToSay(t, exitDone, nil, "send", "unconfigured", "--node", name)
+		p = onTerminal(t, 80, 20, "send", "active", "--node", name, "--reason", "\x1b[2J")
+		if !showed(t, p, still, "activating", "activate …", "waits") {
+			return "it has not shown what runs:\n" + p.Screen.String()
+		}
+		return endsWith(t, p, exitDone)
+	})
 	asFound(t, p)
 	shows(t, p, "configuring     2 of 2", "activating      2 of 2", "activate done", "the network is active (active, ")
 	seen := p.Screen.String()
@@ -33,10 +37,12 @@ func TestSendOnATerminalInALowWindow(t *testing.T) {
 	name := bed.Unique(t, "rstate")
 	daemon := rstate(t, "run", file, "--log", "text", "--ros-args", "-r", "__node:="+name)
 	says(t, daemon, "the network is unconfigured")
-	p := onTerminal(t, 60, 10, "send", "active", "--node", name)
-	if code := p.Wait(t); code != exitDone {
-		t.Errorf("it ended with %d", code)
-	}
+	var p *bed.Terminal
+	unlessItStands(t, daemon, func(func() bool) (wrong string) {
+		comesToSay(t, exitDone, nil, "send", "unconfigured", "--node", name)
+		p = onTerminal(t, 60, 10, "send", "active", "--node", name)
+		return endsWith(t, p, exitDone)
+	})
 	asFound(t, p)
 	shows(t, p, "activating      30 of 30", "more", "the network is active (active, ")
 }
@@ -55,14 +61,20 @@ func wideNetwork(t *testing.T, count int) (file string, nodes []string) {
 // TestCtrlCOnATerminalCancels: the view stays during the rollback.
 func TestCtrlCOnATerminalCancels(t *testing.T) {
 	name, daemon := startNetwork(t, "--configure-delay", "5s")
-	p := onTerminal(t, 80, 20, "send", "configure", "--node", name)
-	says(t, daemon, "configure: from unconfigured")
-	shows(t, p, "configure …")
-	p.Type("\x03")
-	shows(t, p, "cancelling, and waiting for the rollback", "rolled back (cleanup)")
-	if code := p.Wait(t); code != exitCancelled {
-		t.Errorf("it ended with %d", code)
-	}
+	const began = "configure: from unconfigured"
+	var p *bed.Terminal
+	unlessItStands(t, daemon, func(still func() bool) (wrong string) {
+		comesToSay(t, exitDone, nil, "send", "unconfigured", "--node", name)
+		before := strings.Count(daemon.Log(), began)
+		p = onTerminal(t, 80, 20, "send", "configure", "--node", name)
+		begins(t, daemon, p.Process, began, before)
+		ready := showed(t, p, still, "configure …")
+		p.Type("\x03")
+		if !ready || !showed(t, p, still, "cancelling, and waiting for the rollback", "rolled back (cleanup)") {
+			return "it has not shown the rollback:\n" + p.Screen.String()
+		}
+		return endsWith(t, p, exitCancelled)
+	})
 	asFound(t, p)
 	shows(t, p, "configure was cancelled; the network is unconfigured again")
 }

@@ -43,7 +43,8 @@ type lines struct {
 	phase string
 	names phaseNames
 	goal  ownGoal
-	told  []string // the waits that were printed
+	last  *rstate_msgs_msg.InstanceState // the newest state
+	told  []string                       // the waits that were printed
 }
 
 func (l *lines) say(text string) {
@@ -88,11 +89,17 @@ func (p *phaseNames) of(f *rstate_msgs_action.Transition_Feedback) string {
 	return p.label
 }
 
-// state prints each wait of a rollback once.
 func (l *lines) state(s *rstate_msgs_msg.InstanceState) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.goal.runs(s, time.Now()) {
+	l.last = s
+	l.waits()
+}
+
+// waits prints each wait of a rollback once.
+func (l *lines) waits() {
+	s := l.last
+	if s == nil || !l.goal.runs(s, time.Now()) {
 		return
 	}
 	for _, wait := range s.Progress.WaitingFor {
@@ -103,10 +110,12 @@ func (l *lines) state(s *rstate_msgs_msg.InstanceState) {
 	}
 }
 
+// taken also prints what the newest state says of this goal: a state may overtake the answer that the goal is accepted.
 func (l *lines) taken(id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.goal = ownGoal{id, time.Now()}
+	l.waits()
 }
 
 func (l *lines) end() {}

@@ -78,7 +78,7 @@ func TestF7AClosedPipeEndsNothing(t *testing.T) {
 	}
 	do(t, exitRejected, "send", "configure", "--node", name) // the daemon logs
 	bed.Eventually(t, "the state says that the console is closed", func() (string, bool) {
-		said := do(t, exitDone, "status", "--node", name)
+		said := staysArmed(t, name, "armed")
 		return said, strings.Contains(said, ": armed") && strings.Contains(said, "the console is closed (broken pipe)")
 	})
 	if said := do(t, exitDone, "history", "--kind", "console", "--node", name); strings.Count(said,
@@ -133,7 +133,7 @@ func TestF7SIGHUPStopsAsSIGTERMDoes(t *testing.T) {
 	says(t, ignores, "the network is active")
 	do(t, exitDone, "send", "arm", "--node", name)
 	ignores.Signal(syscall.SIGHUP)
-	if said := do(t, exitDone, "status", "--node", name); !strings.Contains(said, ": armed") {
+	if said := staysArmed(t, name, "armed"); !strings.Contains(said, ": armed") {
 		t.Errorf("after SIGHUP under nohup:\n%s", said)
 	}
 	ignores.Signal(syscall.SIGTERM)

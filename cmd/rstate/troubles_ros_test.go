@@ -131,7 +131,7 @@ func TestA6StatusShowsTheAgesOfProofAndLease(t *testing.T) {
 	}
 	do(t, exitDone, "send", "active", "--node", name)
 	do(t, exitDone, "send", "arm", "--node", name)
-	said := do(t, exitDone, "status", "--node", name)
+	said := staysArmed(t, name, "armed")
 	for _, part := range []string{"arm lease ", " renewed ", "ends in ", "oldest proof ", "armed, proof "} {
 		if !strings.Contains(said, part) {
 			t.Errorf("status does not say %q:\n%s", part, said)
@@ -158,14 +158,18 @@ func TestWatchRefusesAStateThatTheMachineDoesNotHave(t *testing.T) {
 
 // TestSendHasOneTableAfterAResize: a window that was made narrower shows one table, and one count for each part.
 func TestSendHasOneTableAfterAResize(t *testing.T) {
-	name, _ := startNetwork(t, "--configure-delay", "3s")
-	p := onTerminal(t, 80, 20, "send", "configure", "--node", name)
-	shows(t, p, "configure …")
-	p.Resize(50, 20)
+	name, daemon := startNetwork(t, "--configure-delay", "3s")
+	var p *bed.Terminal
+	unlessItStands(t, daemon, func(still func() bool) (wrong string) {
+		comesToSay(t, exitDone, nil, "send", "unconfigured", "--node", name)
+		p = onTerminal(t, 80, 20, "send", "configure", "--node", name)
+		if !showed(t, p, still, "configure …") {
+			return "it has not shown what runs:\n" + p.Screen.String()
+		}
+		p.Resize(50, 20)
+		return endsWith(t, p, exitDone)
+	})
 	shows(t, p, "configuring", "2 of 2")
-	if code := p.Wait(t); code != exitDone {
-		t.Errorf("it ended with %d", code)
-	}
 	if seen := p.Screen.String(); strings.Count(seen, "configuring") != 1 {
 		t.Errorf("there is a copy of the table:\n%s", seen)
 	}

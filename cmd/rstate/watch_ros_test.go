@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -35,6 +36,29 @@ func shows(t *testing.T, p *bed.Terminal, parts ...string) {
 		}
 		return true
 	})
+}
+
+// showed waits until a terminal shows all the parts, and returns whether it shows them. If the daemon has stood still
+// first, it waits until the program has ended.
+func showed(t *testing.T, p *bed.Terminal, still func() bool, parts ...string) (all bool) {
+	t.Helper()
+	p.Shows(t, strings.Join(parts, " and "), func(seen string) bool {
+		all = !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(seen, part) })
+		return all || still()
+	})
+	if !all {
+		p.Wait(t)
+	}
+	return all
+}
+
+// endsWith waits until a program on a terminal has ended, and says what is wrong if it has not ended with the code.
+func endsWith(t *testing.T, p *bed.Terminal, want int) (wrong string) {
+	t.Helper()
+	if code := p.Wait(t); code != want {
+		return fmt.Sprintf("it ended with %d, and shows:\n%s", code, p.Screen)
+	}
+	return ""
 }
 
 // asFound fails unless the terminal is in its initial state, and received no unknown escape
@@ -148,16 +172,24 @@ func TestS4WatchUntilRightAfterAKill(t *testing.T) {
 	node := rstate(t, "node", lidar, "--log", "text")
 	daemon := rstate(t, "run", file, "--log", "text", "--ros-args", "-r", "__node:="+name)
 	says(t, daemon, "the network is unconfigured")
-	do(t, exitDone, "send", "active", "--node", "/"+name)
-	node.Kill()
-	if said := do(t, exitFailed, "watch", "--node", "/"+name, "--until", "active", "--for", "10s"); !strings.Contains(said, "not intact") {
-		t.Errorf("it said:\n%s", said)
-	}
-	w := rstate(t, "watch", "--node", "/"+name, "--until", "active", "--for", "60s")
-	rstate(t, "node", lidar, "--log", "text")
-	if code := w.Wait(t); code != exitDone {
-		t.Errorf("it ended with %d:\n%s", code, w.Log())
-	}
+	unlessItStands(t, daemon, func(still func() bool) (wrong string) {
+		comesToSay(t, exitDone, nil, "send", "active", "--node", "/"+name)
+		node.Kill()
+		said := do(t, exitFailed, "watch", "--node", "/"+name, "--until", "active", "--for", "10s")
+		w := rstate(t, "watch", "--node", "/"+name, "--until", "active", "--for", "60s")
+		node = rstate(t, "node", lidar, "--log", "text")
+		if !strings.Contains(said, "not intact") {
+			return "it said:\n" + said
+		}
+		bed.Eventually(t, w.Name+" ends", func() (string, bool) { return w.Log(), hasEnded(w) || still() })
+		if !hasEnded(w) { // nothing is restored after that
+			w.Signal(syscall.SIGINT)
+		}
+		if code := w.Wait(t); code != exitDone {
+			return fmt.Sprintf("it ended with %d:\n%s", code, w.Log())
+		}
+		return ""
+	})
 }
 
 func TestWatchEnds(t *testing.T) {
@@ -210,13 +242,25 @@ func TestWatchEnds(t *testing.T) {
 }
 
 func TestWatchPrintsAnObjectALine(t *testing.T) {
-	name, _ := startNetwork(t)
-	w := rstate(t, "watch", "--until", "inactive", "-o", "json", "--node", name)
-	says(t, w, "{")
-	do(t, exitDone, "send", "configure", "--node", name)
-	if code := w.Wait(t); code != exitDone {
-		t.Fatalf("it ended with %d; it said:\n%s", code, w.Log())
-	}
+	name, daemon := startNetwork(t)
+	unlessItStands(t, daemon, func(func() bool) (wrong string) {
+		comesToSay(t, exitDone, nil, "send", "unconfigured", "--node", name)
+		w := rstate(t, "watch", "--until", "inactive", "-o", "json", "--node", name)
+		says(t, w, "{")
+		do(t, exitDone, "send", "configure", "--node", name)
+		if code := w.Wait(t); code != exitDone {
+			t.Fatalf("it ended with %d; it said:\n%s", code, w.Log())
+		}
+		if got := statesPrinted(t, w); got != "unconfigured configuring inactive" {
+			return "it printed " + got
+		}
+		return ""
+	})
+}
+
+// statesPrinted returns the states that a watch has printed as JSON, each once in a row.
+func statesPrinted(t *testing.T, w *bed.Process) string {
+	t.Helper()
 	var labels []string
 	for _, line := range strings.Split(strings.TrimSpace(w.Log()), "\n") {
 		var s struct {
@@ -230,9 +274,7 @@ func TestWatchPrintsAnObjectALine(t *testing.T) {
 			labels = append(labels, s.State.Label)
 		}
 	}
-	if got := strings.Join(labels, " "); got != "unconfigured configuring inactive" {
-		t.Errorf("it printed %s", got)
-	}
+	return strings.Join(labels, " ")
 }
 
 // seenState returns a network of that many nodes in a state.
