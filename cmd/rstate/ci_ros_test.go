@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"rstate/test/bed"
+	"rstate/test/bed/stall"
 )
 
 // TestExamplesForBuildServersAndUnitsExist: every command line of rstate in docs/ci and
@@ -75,7 +76,7 @@ func TestTheStartOfARobotAsATest(t *testing.T) {
 			p = start(folder, options...)
 			code = p.Wait(t)
 			said, _ := os.ReadFile(filepath.Join(folder, "daemon.log"))
-			return p.Log(), code == exitDone || !hasStood(string(said))
+			return p.Log(), code == exitDone || !stall.Refused(string(said))
 		})
 		return folder, p, code
 	}

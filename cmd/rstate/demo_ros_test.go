@@ -15,6 +15,7 @@ import (
 	"rstate/internal/network"
 	"rstate/internal/recording"
 	"rstate/test/bed"
+	"rstate/test/bed/stall"
 )
 
 // stock removes the middleware settings of the bed, so that the demo uses its own. It returns the
@@ -97,7 +98,7 @@ func playsUnlessItStands(t *testing.T, plays func() *bed.Process) (p *bed.Proces
 	bed.Eventually(t, "the daemon of the demo runs as long as it has to", func() (string, bool) {
 		p = plays()
 		code = p.Wait(t)
-		return p.Log(), !strings.Contains(p.Log(), "UNEXPECTED: ") || !strings.Contains(p.Log(), stood)
+		return p.Log(), !strings.Contains(p.Log(), "UNEXPECTED: ") || !stall.Said(p.Log())
 	})
 	return p, code
 }

@@ -17,6 +17,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"rstate/test/bed"
+	"rstate/test/bed/stall"
 )
 
 // docPage is a page whose commands a stranger types, one after another.
@@ -271,7 +272,7 @@ func (s *stranger) curls(p docPage, command string) {
 				Env: []string{"PATH=" + s.path}})
 		typed.Wait(s.t)
 		again := strings.Contains(command, "-X PUT") && !strings.Contains(command, "challenge") // which is valid once
-		return typed.Log(), !again || !hasStood(typed.Log())
+		return typed.Log(), !again || !stall.Refused(typed.Log())
 	})
 	lines := strings.Split(strings.TrimSpace(typed.Log()), "\n")
 	if found := challenged.FindStringSubmatch(typed.Log()); found != nil {

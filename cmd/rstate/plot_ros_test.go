@@ -14,6 +14,7 @@ import (
 
 	"rstate/internal/recording"
 	"rstate/test/bed"
+	"rstate/test/bed/stall"
 )
 
 // TestL13DemoNodesAreRecorded: rstate up records what its demo nodes publish, status says where, and plot reads it.
@@ -27,7 +28,7 @@ func TestL13DemoNodesAreRecorded(t *testing.T) {
 		do(t, exitDone, "send", "initialize", "--node", "/"+daemon)
 		step := rstate(t, "step", "21", "--node", "/"+daemon)
 		code := step.Wait(t)
-		again := code != exitDone && hasStood(step.Log())
+		again := code != exitDone && stall.Refused(step.Log())
 		if code != exitDone && !again {
 			t.Errorf("step ended with %d; it said:\n%s", code, step.Log())
 		}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +21,7 @@ import (
 	"rstate/config"
 	"rstate/internal/client"
 	"rstate/test/bed"
+	"rstate/test/bed/stall"
 )
 
 // beRstate makes the test's own binary rstate itself, for itself and for what it starts.
@@ -71,41 +71,20 @@ func do(t *testing.T, want int, args ...string) (said string) {
 	return said
 }
 
-// lowersFirst is what the daemon says when nodes have to go back before it raises the network.
-var lowersFirst = regexp.MustCompile(`the network is not intact, .*\(send (\w+)\)`)
-
-// stood is how a daemon says that it did not run for a while, which ends the goals that run, and disarms.
-const stood = "did not run for"
-
-// hasStood reports whether a command failed because its daemon got no time from this machine.
-func hasStood(said string) bool {
-	return strings.Contains(said, stood) || strings.Contains(said, "could receive it")
-}
-
 // timely runs a command line. It sends a command again that failed because the daemon got no time from this machine.
-// The daemon asks for that, and for a command before it if the failed one had begun.
 func timely(t *testing.T, args []string, run func() (code int, said string)) {
 	t.Helper()
-	stalled := false
-	bed.Eventually(t, "the daemon has time for rstate "+strings.Join(args, " "), func() (string, bool) {
-		code, said := run()
-		if args[0] != "send" && args[0] != "sim" || code == exitDone {
-			return said, true
+	stall.Again(t, "rstate "+strings.Join(args, " "), func() string {
+		if code, said := run(); (args[0] == "send" || args[0] == "sim") && code != exitDone {
+			return said
 		}
-		if hasStood(said) {
-			stalled = true
-			return said, false
-		}
-		first := lowersFirst.FindStringSubmatch(said)
-		if !stalled || first == nil {
-			return said, true
-		}
-		lower := []string{"send", first[1]}
+		return ""
+	}, func(command string) {
+		lower := []string{"send", command}
 		if k := slices.Index(args, "--node"); k > 0 {
 			lower = append(lower, args[k:k+2]...)
 		}
 		rstate(t, lower...).Wait(t)
-		return said, false
 	})
 }
 
@@ -114,10 +93,10 @@ func timely(t *testing.T, args []string, run func() (code int, said string)) {
 func unlessItStands(t *testing.T, daemon *bed.Process, does func(still func() bool) (wrong string)) {
 	t.Helper()
 	bed.Eventually(t, "the daemon runs as long as it has to", func() (string, bool) {
-		before := strings.Count(daemon.Log(), stood)
-		still := func() bool { return strings.Count(daemon.Log(), stood) > before }
+		before := stall.Count(daemon.Log())
+		still := func() bool { return stall.Count(daemon.Log()) > before }
 		wrong := does(still)
-		if wrong != "" && (still() || hasStood(wrong)) {
+		if wrong != "" && (still() || stall.Refused(wrong)) {
 			t.Logf("it is done again, since the daemon did not run for a while: %s", wrong)
 			return wrong, false
 		}
@@ -153,7 +132,7 @@ func staysArmed(t *testing.T, name, armed string) (status string) {
 	bed.Eventually(t, name+" is armed", func() (string, bool) {
 		status = do(t, exitDone, "status", "--node", name)
 		is := strings.Contains(status, ", armed")
-		if !is && strings.Contains(status, stood) {
+		if !is && stall.Said(status) {
 			do(t, exitDone, "send", armed, "--node", name)
 		}
 		return status, is
@@ -498,7 +477,7 @@ func TestSendFindsTheOneThatTookItsPlace(t *testing.T) {
 	p := rstate(t, "send", "configure", "--node", name, "--timeout", "25s")
 	second := rstate(t, run...)
 	code, said := p.Wait(t), p.Log()
-	if code == exitRejected || hasStood(said) { // it was found before it had heard of both nodes, or it stood still
+	if code == exitRejected || stall.Refused(said) { // it was found before it had heard of both nodes, or it stood still
 		says(t, second, "the network is unconfigured")
 		do(t, exitDone, "send", "unconfigured", "--node", name)
 		code, said = exitDone, do(t, exitDone, "send", "configure", "--node", name)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -26,6 +25,7 @@ import (
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 	"rstate/test/bed"
+	"rstate/test/bed/stall"
 )
 
 func TestMain(m *testing.M) { os.Exit(bed.Main(m)) }
@@ -95,35 +95,23 @@ func (r *rig) start(text string) *Daemon {
 	return a
 }
 
-// lowersFirst is what the daemon says when nodes have to go back before it raises the network.
-var lowersFirst = regexp.MustCompile(`the network is not intact, .*\(send (\w+)\)`)
-
-// send sends a goal and returns how it ended. It sends a goal again that failed because the daemon did not run for a
-// while: the daemon asks for that, and for a command before it if the failed one had begun.
+// send sends a goal and returns how it ended. It sends a goal again that failed because the daemon got no time from
+// this machine.
 func (r *rig) send(command string, f client.Following) (end *client.Ending) {
 	r.t.Helper()
-	stalled := false
-	bed.Eventually(r.t, "the daemon has time for "+command, func() (string, bool) {
-		var err error
-		said := ""
+	var err error
+	stall.Again(r.t, command, func() string {
 		if end, err = r.try(command, f); err != nil {
-			said = err.Error()
-		} else if end.Result.Outcome == "preempted" {
-			said = end.Result.Message
+			return err.Error()
 		}
-		if strings.Contains(said, "did not run for") || strings.Contains(said, "could receive it") {
-			stalled = true
-			return said, false
+		if end.Result.Outcome == "preempted" {
+			return end.Result.Message
 		}
-		if first := lowersFirst.FindStringSubmatch(said); stalled && first != nil {
-			_, _ = r.try(first[1], client.Following{}) // the next one shows what has become of it
-			return said, false
-		}
-		if err != nil {
-			r.t.Fatalf("%s: %v", command, err)
-		}
-		return said, true
-	})
+		return ""
+	}, func(lower string) { _, _ = r.try(lower, client.Following{}) })
+	if err != nil {
+		r.t.Fatalf("%s: %v", command, err)
+	}
 	return end
 }
 
@@ -251,7 +239,7 @@ func TestCancelBringsTheNetworkBack(t *testing.T) {
 		case said = <-ended:
 			r.lidar.Thaw()
 		}
-		if strings.Contains(said, "did not run for") {
+		if stall.Said(said) {
 			return said, false
 		}
 		if !strings.HasPrefix(said, "true unconfigured: ") {

@@ -27,6 +27,7 @@ import (
 	"rstate/internal/network"
 	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
 	"rstate/test/bed"
+	"rstate/test/bed/stall"
 )
 
 // works is a factory in this process. U in its experiments is a name that no other test has.
@@ -119,22 +120,17 @@ func (w *works) reach(id, state string) {
 			return fmt.Sprintf("%+v", s), s.Settled && s.Intact
 		})
 	}
-	stalled := false
-	bed.Eventually(w.t, "the process has time for simulation "+id, func() (string, bool) {
-		r, err := w.command(id, state)
-		said := fmt.Sprintf("%+v, %v", r, err)
-		switch {
-		case err == nil && r.Success && r.State == state:
-			return said, true
-		case strings.Contains(said, "did not run for"):
-			stalled = true
-		case stalled && strings.Contains(said, "the network is not intact"): // nodes were on the way
-			_, _ = w.command(id, "unconfigured") // the next order shows what has become of it
-		default:
-			w.t.Fatalf("simulation %s is to be %s: %s", id, state, said)
+	var r httpapi.Result
+	var err error
+	stall.Again(w.t, "simulation "+id, func() string {
+		if r, err = w.command(id, state); err == nil && r.Success && r.State == state {
+			return ""
 		}
-		return said, false
-	})
+		return fmt.Sprintf("%+v, %v", r, err)
+	}, func(lower string) { _, _ = w.command(id, lower) })
+	if err != nil || !r.Success || r.State != state {
+		w.t.Fatalf("simulation %s is to be %s: %+v, %v", id, state, r, err)
+	}
 }
 
 func (w *works) get(id string) httpapi.Simulation {
@@ -153,7 +149,7 @@ func (w *works) hasStood(id string) bool {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return slices.ContainsFunc(entries, func(e httpapi.Entry) bool { return strings.Contains(e.Text, "did not run for") })
+	return slices.ContainsFunc(entries, func(e httpapi.Entry) bool { return stall.Said(e.Text) })
 }
 
 func (w *works) app(id string) *daemon.Daemon {
@@ -239,7 +235,7 @@ func TestS7OfAHundredSimulationsOneBreaks(t *testing.T) {
 		}
 	}
 	all[1].lidar.Thaw()
-	if e := <-survives; strings.Contains(fmt.Sprint(e), "did not run for") { // which ends it, as the others do not
+	if e := <-survives; stall.Said(fmt.Sprint(e)) { // which ends it, as the others do not
 		w.reach(goes, "inactive")
 	} else if e.err != nil || !e.result.Success {
 		t.Errorf("the goal of a simulation that is well ends with %+v, %v", e.result, e.err)
@@ -361,7 +357,7 @@ func TestAnEarlyOrderWaitsUntilTheNodesAreRead(t *testing.T) {
 		if err == nil {
 			return "", true
 		}
-		if !strings.Contains(err.Error(), "did not run for") {
+		if !stall.Said(err.Error()) {
 			t.Fatal(err)
 		}
 		id = w.create("lab")

@@ -13,6 +13,7 @@ import (
 
 	"rstate/test/bed"
 	"rstate/test/bed/daemon"
+	"rstate/test/bed/stall"
 )
 
 // stock is an environment that leaves the middleware's settings to rstate, as on a user's machine.
@@ -113,7 +114,7 @@ func TestABriefClientIsDiscoveredByTheDaemonAlone(t *testing.T) {
 				seen := whileOpen(client, logs, isClient)
 				code, said := client.Wait(t), client.Log()
 				wide := strings.Contains(said, "looking everywhere") // it had no processor for 2 s
-				stalled := strings.Contains(said, "did not run for") || strings.Contains(said, "could receive it")
+				stalled := stall.Refused(said)
 				if len(seen) > 0 && !wide {
 					t.Fatalf("another process has discovered the client: %v", seen)
 				}

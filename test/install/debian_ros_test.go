@@ -17,6 +17,7 @@ import (
 
 	"rstate/test/bed"
 	"rstate/test/bed/daemon"
+	"rstate/test/bed/stall"
 )
 
 // machine is a fresh Debian: a folder that is / for what runs in it. Programs and libraries are those of this machine,
@@ -210,18 +211,20 @@ func TestDebianPackagesOnAFreshMachine(t *testing.T) {
 	}
 	p := bed.StartCommand(t, "rstate run", bed.Command{Args: m.command(env, "rstate", "run", file, "--log", "json")})
 	m.do(t, 0, env, "rstate", "watch", "--wait", "--until", "unconfigured", "--for", "30s")
-	active, lower := m.command(env, "rstate", "send", "active"), m.command(env, "rstate", "send", "unconfigured")
-	bed.Eventually(t, "the daemon has time for a command", func() (string, bool) {
-		told, err := exec.Command(active[0], active[1:]...).CombinedOutput()
-		said := string(told)
-		if err != nil && !strings.Contains(said, "did not run for") && !strings.Contains(said, "could receive it") {
-			t.Fatalf("send active: %v\n%s", err, told)
+	send := func(command string) (string, error) {
+		args := m.command(env, "rstate", "send", command)
+		told, err := exec.Command(args[0], args[1:]...).CombinedOutput()
+		return string(told), err
+	}
+	stall.Again(t, "a command", func() string {
+		if told, err = send("active"); err != nil {
+			return told
 		}
-		if err != nil { // it asks for the command again, and nodes may be on the way
-			_ = exec.Command(lower[0], lower[1:]...).Run() // the next one shows what has become of it
-		}
-		return said, err == nil
-	})
+		return ""
+	}, func(lower string) { _, _ = send(lower) })
+	if err != nil {
+		t.Fatalf("send active: %v\n%s", err, told)
+	}
 	// The doctor looks once. If a node answers late, that is a fault, but not one of the package.
 	doctor := m.command(env, "rstate", "doctor")
 	findings, err := exec.Command(doctor[0], doctor[1:]...).CombinedOutput()

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 
 	"rstate/test/bed"
 	"rstate/test/bed/daemon"
+	"rstate/test/bed/stall"
 )
 
 // binary is the tool under test.
@@ -29,32 +29,25 @@ func start(t *testing.T, home, name string, args ...string) *bed.Process {
 	return bed.StartCommand(t, name, bed.Command{Args: append([]string{binary}, args...), Env: []string{"ROS_HOME=" + home}})
 }
 
-// lowersFirst is what the daemon says when nodes have to go back before it raises the network.
-var lowersFirst = regexp.MustCompile(`the network is not intact, .*\(send (\w+)\)`)
-
 // says runs a verb of rstate, which has to succeed. It sends a command again that failed because the daemon got no time
-// from this machine: the daemon asks for that, and for a command before it if the failed one had begun.
+// from this machine.
 func says(t *testing.T, args ...string) {
 	t.Helper()
-	stalled := false
-	bed.Eventually(t, fmt.Sprint("the daemon has time for rstate ", args), func() (string, bool) {
+	run := func(args ...string) (string, error) {
 		out, err := exec.CommandContext(t.Context(), binary, args...).CombinedOutput()
-		said := string(out)
-		if stood := strings.Contains(said, "did not run for") || strings.Contains(said, "could receive it"); err != nil &&
-			args[0] == "send" && stood {
-			stalled = true
-			return said, false
+		return string(out), err
+	}
+	var said string
+	var err error
+	stall.Again(t, fmt.Sprint("rstate ", args), func() string {
+		if said, err = run(args...); err != nil && args[0] == "send" {
+			return said
 		}
-		if first := lowersFirst.FindStringSubmatch(said); err != nil && stalled && first != nil {
-			lower := append([]string{"send", first[1]}, args[2:]...)
-			_ = exec.CommandContext(t.Context(), binary, lower...).Run() // the next one shows what has become of it
-			return said, false
-		}
-		if err != nil {
-			t.Fatalf("rstate %v: %v\n%s", args, err, out)
-		}
-		return said, true
-	})
+		return ""
+	}, func(lower string) { _, _ = run(append([]string{"send", lower}, args[2:]...)...) })
+	if err != nil {
+		t.Fatalf("rstate %v: %v\n%s", args, err, said)
+	}
 }
 
 // names are the names of one node in the graph, as a policy has them, with their types.

@@ -17,6 +17,7 @@ import (
 
 	"rstate/test/bed"
 	"rstate/test/bed/daemon"
+	"rstate/test/bed/stall"
 )
 
 // scrapedRobot has everything that metrics tell of: checks with a number, a stop input, a node that needs a guard, a
@@ -74,7 +75,7 @@ func TestTheDashboardShowsARealScrape(t *testing.T) {
 		says(t, "watch", "--wait", "--until", "unconfigured", "--for", "30s", "--node", node)
 		says(t, "send", "active", "--node", node)
 	}
-	stood := strings.Count(demo.Log(), "did not run for")
+	stood := stall.Count(demo.Log())
 	says(t, "send", "arm", "--node", "/rstate")
 	if exec.CommandContext(t.Context(), binary, "send", "nonsense", "--node", "/rstate").Run() == nil {
 		t.Fatal("a command that no machine has was accepted")
@@ -88,7 +89,7 @@ func TestTheDashboardShowsARealScrape(t *testing.T) {
 	}
 	for _, expr := range []string{`rstate_lease_age_seconds`, `rstate_node_armed{node="/arm_driver"} == 1`} {
 		bed.Eventually(t, "Prometheus finds "+expr, func() (string, bool) {
-			if n := strings.Count(demo.Log(), "did not run for"); n > stood { // which has disarmed
+			if n := stall.Count(demo.Log()); n > stood { // which has disarmed
 				stood = n
 				says(t, "send", "armed", "--node", "/rstate")
 			}

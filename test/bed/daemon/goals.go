@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rstate/test/bed"
+	"rstate/test/bed/stall"
 )
 
 // Goal sends a goal of the action, again if need be; see Taken.
@@ -96,14 +97,10 @@ func (d *Daemon) End(g *bed.Goal) Result {
 	return r
 }
 
-// stalled is part of what the daemon says when it rejects or aborts a goal because it did not run for a while. On a
-// busy machine that happens to a daemon that works, and its clients send such a goal again.
-const stalled = "did not run for"
-
 // Stalls returns how often a daemon has logged that it did not run for a while. Each time it disarms everything.
 func Stalls(p *bed.Process) (count int) {
 	for line := range strings.Lines(p.Log()) {
-		if strings.Contains(line, `"kind":"stall"`) && strings.Contains(line, stalled) {
+		if strings.Contains(line, `"kind":"stall"`) && stall.Said(line) {
 			count++
 		}
 	}
@@ -119,7 +116,7 @@ func Ended(t testing.TB, states *bed.Subscription, g *bed.Goal, into any) (statu
 		var r Result
 		g.Result(&r)
 		status = g.Result(into)
-		if again || status != bed.StatusAborted || r.Outcome != "preempted" || !strings.Contains(r.Message, stalled) {
+		if again || status != bed.StatusAborted || r.Outcome != "preempted" || !stall.Said(r.Message) {
 			return status
 		}
 		t.Logf("a goal is sent again, since it was aborted: %s", r.Message)
@@ -173,7 +170,7 @@ func Taken(t testing.TB, states *bed.Subscription, g *bed.Goal) bool {
 			return "", true
 		}
 		why := refusal(t, states, g)
-		if rejected = strings.Contains(why, stalled); rejected {
+		if rejected = stall.Said(why); rejected {
 			t.Logf("a goal is sent again, since %s", why)
 		}
 		return why, !rejected
