@@ -83,6 +83,8 @@ func TestFiguresOfEffects(t *testing.T) {
 		{Kind: engine.EntryNode, Event: engine.EventStrayed, Node: "/lamp"}, // in other words
 		{Kind: engine.EntryNode, Event: engine.EventFits, Node: "/lamp"},
 		{Kind: engine.EntryNode, Event: engine.EventStrayed, Node: "/lamp"},
+		{Kind: engine.EntryNode, Event: engine.EventMayBeArmed, Node: "/lamp", Cause: "an earlier run",
+			Disarm: engine.DisarmCall{Armed: true}},
 		{Kind: engine.EntryStop, Event: engine.EventLatched, Node: "/rstate"},
 		{Kind: engine.EntryStop, Event: engine.EventAcknowledged, Node: "/rstate"},
 	} {
@@ -102,8 +104,8 @@ func TestFiguresOfEffects(t *testing.T) {
 			t.Errorf("%v: %+v, not once %v", key, d, took)
 		}
 	}
-	if len(all.Transitions) != 3 || len(all.Steps)+len(all.Losses) != 0 || all.Deviations["/lamp"] != 2 || all.Stalls != 1 || all.Stops != 1 ||
-		all.Refused != 1 || all.Goals["done"] != 2 {
+	if len(all.Transitions) != 3 || len(all.Steps)+len(all.Losses)+len(all.Arms) != 0 ||
+		all.Deviations["/lamp"] != 2 || all.Stalls != 1 || all.Stops != 1 || all.Refused != 1 || all.Goals["done"] != 2 {
 		t.Errorf("counted: %+v", all)
 	}
 }

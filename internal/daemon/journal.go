@@ -57,11 +57,8 @@ func (k *keeper) past() (past journal.Past, said string) {
 		return past, k.fault
 	}
 	lines, report := journal.ReadEnd(k.dir)
-	if k.domain != "" { // the folder is that of the name, in whatever domain: the nodes of another one are others
-		lines = journal.OfDomain(lines, k.domain)
-	}
-	past, said = journal.PastOf(lines), report.String()
-	past.Whole = len(lines) > 0 && report.Missing == 0 && len(report.Skipped) == 0
+	past, said = journal.PastOf(lines, k.domain), report.String()
+	past.Whole = past.Whole && report.Missing == 0 && len(report.Skipped) == 0
 	if len(report.Skipped) > 0 { // of which run they were is unknown
 		past.Ordered = nil
 	}
@@ -158,10 +155,14 @@ func (k *keeper) carry(e engine.Effect) bool {
 	return true
 }
 
+// believed are the events that a start believes. Their lines say where their run is themselves: the first line of a
+// long run may be in a file that is not read any more.
+var believed = []journal.Event{journal.EventSettled, journal.EventMayBeArmed, journal.EventDisarmed}
+
 // placed adds to a line where its run is, for readers who must not take one robot for another.
 func (k *keeper) placed(l journal.Line) journal.Line {
 	start := l.Kind == journal.KindStart
-	if start || l.Kind == journal.KindState && l.Event == journal.EventSettled {
+	if start || slices.Contains(believed, l.Event) {
 		l.Domain = k.domain
 	}
 	if start {

@@ -293,8 +293,8 @@ func TestLinesBearAllOfAnEntry(t *testing.T) {
 	}
 }
 
-// TestJ5LinesSayWhereTheyAre: a start says the ROS domain and the network file, and a settled state the domain, because
-// the start of a long run may be in a file that is gone.
+// TestJ5LinesSayWhereTheyAre: a start says the ROS domain and the network file, and what a start believes says the
+// domain, because the start of a long run may be in a file that is gone.
 func TestJ5LinesSayWhereTheyAre(t *testing.T) {
 	k := &keeper{domain: "7", file: "/robot.yaml"}
 	for _, c := range []struct {
@@ -303,6 +303,7 @@ func TestJ5LinesSayWhereTheyAre(t *testing.T) {
 	}{
 		{journal.Line{Kind: journal.KindStart}, "7", "/robot.yaml"},
 		{journal.Line{Kind: journal.KindState, Event: journal.EventSettled}, "7", ""},
+		{journal.Line{Kind: journal.KindNode, Event: journal.EventDisarmed}, "7", ""},
 		{journal.Line{Kind: journal.KindState, Event: journal.EventBegan}, "", ""},
 		{journal.Line{Kind: journal.KindGoal}, "", ""},
 	} {
@@ -347,30 +348,42 @@ func TestC4ATornJournalTellsOfNoRun(t *testing.T) {
 	}
 }
 
-// TestS2ARunInAnotherDomain has other nodes, which only have the same names.
+// TestS2ARunInAnotherDomain has other nodes, which only have the same names; also one whose begin is not read any more.
+// A stop belongs to the name in all domains.
 func TestS2ARunInAnotherDomain(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "journal")
-	run := func(instance, domain string, entries ...engine.Entry) {
-		k := newKeeper(dir, "", instance)
-		k.domain = domain
-		k.open(func(engine.Input) {})
-		for _, e := range append([]engine.Entry{{Kind: engine.EntryStart, Sentence: "it starts"}}, entries...) {
-			k.carry(engine.Record{Entry: e})
-		}
-		if err := k.close(); err != nil {
-			t.Fatal(err)
-		}
-	}
+	start := engine.Entry{Kind: engine.EntryStart, Sentence: "it starts"}
 	stop := engine.Entry{Kind: engine.EntryStop, Node: "/rstate",
-		Latch: latch.Latch{Origin: "/rstate", Instance: "1", Latched: 1}}
+		Latch: latch.Latch{Origin: "/rstate", Instance: "1", Latched: 2}}
 	over := stop
 	over.Latch.Acknowledged = 1
-	run("1", "0", engine.Entry{Kind: engine.EntryNode, Event: engine.EventMayBeArmed, Node: "/brake"}, stop)
-	run("2", "42", engine.Entry{Kind: engine.EntryNode, Event: engine.EventDisarmed, Node: "/brake"}, over)
-	k := newKeeper(dir, "", "3")
-	k.domain = "0"
-	past, said := k.past()
-	if !past.Whole || len(past.Armed) != 1 || len(past.Stops) != 1 || past.Stops[0].Acknowledged != 0 {
-		t.Errorf("%+v (%s)", past, said)
+	disarmed := engine.Entry{Kind: engine.EntryNode, Event: engine.EventDisarmed, Node: "/brake"}
+	for name, elsewhere := range map[string][]engine.Entry{
+		"from its begin on": {start, disarmed, over},
+		"for long":          {disarmed, over},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "journal")
+			run := func(instance, domain string, entries ...engine.Entry) {
+				k := newKeeper(dir, "", instance)
+				k.domain = domain
+				k.open(func(engine.Input) {})
+				for _, e := range entries {
+					k.carry(engine.Record{Entry: e})
+				}
+				if err := k.close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			run("1", "0", start, engine.Entry{Kind: engine.EntryNode, Event: engine.EventMayBeArmed, Node: "/brake"}, stop)
+			run("2", "42", elsewhere...)
+			for domain, want := range map[string]int{"0": 1, "42": 0} {
+				k := newKeeper(dir, "", "3")
+				k.domain = domain
+				past, said := k.past()
+				if !past.Whole || len(past.Armed) != want || len(past.Stops) != 1 || past.Stops[0].Acknowledged != 1 {
+					t.Errorf("in domain %s: %+v (%s)", domain, past, said)
+				}
+			}
+		})
 	}
 }

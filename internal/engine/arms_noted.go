@@ -87,7 +87,7 @@ func (ro *roster) inherit() {
 			n.place.noted = notedMay
 		}
 		if p.Lease {
-			ends := ro.now.Steady + max(leaseOver, p.Proof+leaseSlack)
+			ends := ro.now.Steady + leaseOf(p.Proof)
 			n.arm.Outlive(ends)
 			ro.at(i, ends)
 		} else {

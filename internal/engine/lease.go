@@ -164,10 +164,11 @@ func (l *leaseSaid) age(gap time.Duration) {
 // had a longer `proof` than this one.
 const leaseOver = 10 * time.Second
 
+// leaseOf is for how long a lease of another run with that proof may hold.
+func leaseOf(proof time.Duration) time.Duration { return max(leaseOver, proof+leaseSlack) }
+
 // noteOtherLease notes that another run may have renewed its lease just now.
-func (ho *holding) noteOtherLease(ag *agenda) {
-	ho.othersEnd = ag.now.Steady + max(leaseOver, ho.net.Proof+leaseSlack)
-}
+func (ho *holding) noteOtherLease(ag *agenda) { ho.othersEnd = ag.now.Steady + leaseOf(ho.net.Proof) }
 
 // outlived reports whether the last lease of a lost node has run out. While the graph shows an
 // endpoint of the node, it may hear each renewal.

@@ -113,7 +113,7 @@ func (ro *roster) recordLeftovers() {
 	ro.hold.noteOtherLease(&ro.agenda)
 	for k := range ro.hold.leftovers {
 		l := &ro.hold.leftovers[k]
-		l.ends = ro.now.Steady + l.Proof + leaseSlack
+		l.ends = ro.now.Steady + leaseOf(l.Proof)
 		ro.record(Entry{
 			Kind: EntryNode, Event: EventMayBeArmed, Node: l.Node,
 			Disarm: DisarmCall{Service: l.Service, Type: l.Type, Lease: l.Lease, Proof: l.Proof,

@@ -15,7 +15,7 @@ type Past struct {
 	Armed   []MayArmed // the nodes that may be armed, by name
 	Stops   []Stop     // the stops that are known, by the runs that have latched them
 	Ordered []Ordered  // the newest runs of which it is known how many orders to disarm each has given, the oldest first
-	// The lines are all there, so that a node that Armed does not list is disarmed.
+	// There are lines, and all of them, so that a node that Armed does not list is disarmed. PastOf cannot know of gaps.
 	Whole bool
 }
 
@@ -89,9 +89,15 @@ func ordered(lines []Line) (list []Ordered) {
 	return list[max(0, len(list)-keepOrdered):]
 }
 
-// PastOf reads what lines say, the oldest first.
-func PastOf(lines []Line) Past {
-	p := Past{State: LastSettled(lines), Armed: armed(lines), Ordered: ordered(lines), Stops: stopsOf(lines)}
+// PastOf reads what lines say of the runs in a ROS domain, the oldest first; an empty domain is any. The nodes of
+// another domain are others, but a stop belongs to the name of the daemon, and so does what a person says of it. PastOf
+// may reuse the memory of lines.
+func PastOf(lines []Line, domain string) Past {
+	stops := stopsOf(lines)
+	if domain != "" {
+		lines = OfDomain(lines, domain)
+	}
+	p := Past{State: LastSettled(lines), Armed: armed(lines), Ordered: ordered(lines), Stops: stops, Whole: len(lines) > 0}
 	k := len(lines) - 1
 	for ; k >= 0; k-- {
 		if l := &lines[k]; l.Kind == KindState && l.Event == EventSettled {

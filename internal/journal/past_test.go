@@ -51,7 +51,7 @@ func TestS2WhatTheJournalSaysOfTheRunsBefore(t *testing.T) {
 					lines = append(lines, l)
 				}
 			}
-			p := PastOf(lines)
+			p := PastOf(lines, "")
 			got := fmt.Sprintf("%s %s %s", p.State, p.Network, p.Start.Simulation)
 			for _, m := range p.Armed {
 				got += fmt.Sprintf(", %s %s %s %v %v", m.Node, m.Service, m.Type, m.Lease, m.Guessed)
@@ -86,7 +86,7 @@ func TestS2WhoStaysArmedIsWrittenAgain(t *testing.T) {
 	if len(end) >= len(all) || report.String() != "" && !strings.Contains(report.String(), "missing") {
 		t.Fatalf("the newest files hold %d of %d lines: the test shows nothing (%v)", len(end), len(all), report)
 	}
-	if p := PastOf(end); len(p.Armed) != 1 || p.Armed[0].Node != "/a" || p.Armed[0].Service != "/a/arm" {
+	if p := PastOf(end, ""); len(p.Armed) != 1 || p.Armed[0].Node != "/a" || p.Armed[0].Service != "/a/arm" {
 		t.Errorf("the newest files say that these may be armed: %+v", p.Armed)
 	}
 }
@@ -115,7 +115,7 @@ func TestC4OrdersOfRunsBefore(t *testing.T) {
 		"a line is missing before an order":      {[]Line{line("1", 1), order("1", 3, 2), line("2", 1)}, "[{1 2} {2 0}]"},
 		"the first lines of a run are missing":   {[]Line{line("1", 1), line("2", 2)}, "[{1 0}]"},
 	} {
-		if got := fmt.Sprint(PastOf(c.lines).Ordered); got != c.want {
+		if got := fmt.Sprint(PastOf(c.lines, "").Ordered); got != c.want {
 			t.Errorf("%s: the orders are %s, want %s", name, got, c.want)
 		}
 	}
@@ -123,7 +123,8 @@ func TestC4OrdersOfRunsBefore(t *testing.T) {
 	for k := range 2 * keepOrdered {
 		lines = append(lines, order(fmt.Sprint(100+k), 1, 1))
 	}
-	if got := PastOf(lines).Ordered; len(got) != keepOrdered || got[keepOrdered-1].Instance != fmt.Sprint(99+2*keepOrdered) {
+	if got := PastOf(lines, "").Ordered; len(got) != keepOrdered ||
+		got[keepOrdered-1].Instance != fmt.Sprint(99+2*keepOrdered) {
 		t.Errorf("of %d runs it tells of %v", len(lines), got)
 	}
 }
@@ -150,7 +151,7 @@ func TestA12TheNextRunKnowsTheStops(t *testing.T) {
 		{"a line that is none", []Line{stop("1", 1, 9)}, "[1 1 1]"},
 	} {
 		words := []string{}
-		for _, s := range PastOf(c.lines).Stops {
+		for _, s := range PastOf(c.lines, "").Stops {
 			words = append(words, fmt.Sprintf("%s %d %d", s.Run, s.Latched, s.Acknowledged))
 			if s.Origin != "/a" || s.Why != "pressed" || !s.At.Equal(at) {
 				t.Errorf("%s: %+v", c.name, s)
@@ -181,7 +182,7 @@ func TestA12AnOpenStopIsWrittenAgain(t *testing.T) {
 	if len(end) >= len(all) {
 		t.Fatalf("the newest files hold %d of %d lines: the test shows nothing", len(end), len(all))
 	}
-	if p := PastOf(end); len(p.Stops) != 1 || p.Stops[0].Run != "0" || p.Stops[0].Latched != 1 {
+	if p := PastOf(end, ""); len(p.Stops) != 1 || p.Stops[0].Run != "0" || p.Stops[0].Latched != 1 {
 		t.Errorf("the newest files know these stops: %+v", p.Stops)
 	}
 }

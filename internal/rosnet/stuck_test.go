@@ -3,6 +3,7 @@
 package rosnet
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -84,13 +85,18 @@ func TestA8AnArmDoesNotLeaveWithoutItsLease(t *testing.T) {
 	}
 	w.Carry(engine.SendLease{Message: lease.Message{Term: 1, Seq: 1, Valid: time.Second}})
 	w.Carry(engine.ArmNode{Node: 0, Call: 1, Permit: permit()})
-	time.Sleep(time.Second)
-	if left := w.out.sent.Load(); left != nil || node.Truth().Armed {
-		t.Errorf("the lease left: %+v; the node is armed: %v", left, node.Truth().Armed)
+	ctx, cancel := context.WithTimeout(t.Context(), bed.Deadline)
+	defer cancel()
+	if !w.out.box.Wait(ctx, w.out.box.Mark()) {
+		t.Fatal("the writes never end")
 	}
-	w.Carry(engine.SendLease{Message: lease.Message{Term: 1, Seq: 2, Valid: time.Second}})
+	if left := w.out.sent.Load(); left != nil {
+		t.Errorf("the lease left: %+v", left)
+	}
+	w.Carry(engine.SendLease{Message: lease.Message{Term: 2, Seq: 1, Valid: time.Second}})
 	w.Carry(engine.ArmNode{Node: 0, Call: 2, Permit: permit()})
-	if answer := hears[engine.ArmAnswered](t, e, 1); answer.Call != 2 {
-		t.Errorf("answered %+v", answer)
+	answer := hears[engine.ArmAnswered](t, e, 1)
+	if n := node.Truth().Count("arm"); answer.Call != 2 || n != 1 {
+		t.Errorf("answered %+v; the node was asked %d times", answer, n)
 	}
 }
