@@ -26,8 +26,8 @@ func (c *Client) AwaitSteps(ctx context.Context, m *machine.Machine, command str
 
 func restOf(s *rstate_msgs_msg.InstanceState) netStand {
 	here := netStand{run: s.InstanceId, settled: s.Settled, label: s.State.Label}
-	if i := slices.IndexFunc(s.Seen, func(o rstate_msgs_msg.Seen) bool { return o.Instance == s.InstanceId }); i >= 0 {
-		here.changes = s.Seen[i].N
+	if i := slices.IndexFunc(s.ChangesSeen, func(o rstate_msgs_msg.Seen) bool { return o.Instance == s.InstanceId }); i >= 0 {
+		here.changes = s.ChangesSeen[i].N
 	}
 	return here
 }

@@ -40,7 +40,7 @@ const readIn = 30 * time.Second
 func (d *Daemon) Command(client string, o httpapi.Asked) httpapi.Wait {
 	asked := engine.GoalAsked{
 		Command: o.Word, Argument: o.Argument, Reason: o.Reason, ID: o.ID, Client: client, By: engine.ByGoal,
-		Authorized: d.secret.Fits(o.Authority),
+		Authorized: d.secret.Fits(o.Authority), Seen: o.Seen,
 	}
 	early := !d.read()
 	wait := d.localGoals.hand(asked)

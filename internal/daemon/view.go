@@ -33,7 +33,7 @@ func (w *whose) simulation(s *engine.Snapshot, now time.Time) httpapi.Simulation
 			Ended:  w.ended, MayBeArmed: slices.Clone(s.ArmedLeftovers), Cause: s.Cause, Outcome: s.Outcome, Owner: w.owner,
 			Created: w.created,
 		},
-		Version: w.version, MachineHash: m.Hash(), Target: s.State, Progress: progressOf(s),
+		Version: w.version, MachineHash: m.Hash(), Target: s.State, Seen: s.Seen, Progress: progressOf(s),
 		Warnings: s.Warnings, Stamp: now, Data: dataNames(w.net), Readiness: string(s.Readiness.Word), Disarm: disarmOf(m),
 		Authority: w.net.Arming.SecretFile != "",
 	}
@@ -139,7 +139,7 @@ func askedOf(m *machine.Machine, o httpapi.Order) httpapi.Asked {
 	t, ok := m.Commanded(word)
 	return httpapi.Asked{
 		Word: word, Arms: arms(m, word), Disarms: ok && m.Disarms(t.Name),
-		Argument: o.Argument, Reason: o.Reason, ID: o.ID, Authority: o.Authority,
+		Argument: o.Argument, Reason: o.Reason, ID: o.ID, Authority: o.Authority, Seen: o.Seen,
 	}
 }
 

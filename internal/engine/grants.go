@@ -13,7 +13,13 @@ import (
 
 // endEra ends the era. What was deferred, queued or postponed until now arms nothing any more, and what is
 // armed stays so until something disarms it.
-func (co *course) endEra(why string) { co.grants.End(why) }
+func (co *course) endEra(why string) {
+	co.grants.End(why)
+	co.changed = true
+}
+
+// seen is the text that a client has to bring with a goal that arms: this run and the present era.
+func (co *course) seen() string { return fmt.Sprintf("%s/%d", co.opt.Instance, co.grants.Era()) }
 
 // grantTo makes the grant of a goal that names an armed state. A goal that does not gets none.
 func (co *course) grantTo(g *goal) grant.Grant {

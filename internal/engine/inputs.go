@@ -49,6 +49,12 @@ type GoalAsked struct {
 	Authorized bool
 	WaitPeers  bool
 	Argument   string // of a command that takes one; see machine.Transition
+	// What a goal that arms rests on. Seen is the text of Snapshot.Seen that the client has brought; empty: none. Sent is
+	// when the client sent the request, by the wall clock of this host; zero: unknown. Here says that the client is a
+	// process of this host.
+	Seen string
+	Sent time.Time
+	Here bool
 
 	old string // the stall before whose end it may have been sent; empty: none
 	era uint64 // in which it came; see package grant

@@ -87,7 +87,7 @@ type Asked struct {
 	Arms    bool // it can arm a node from some state of the simulation
 	Disarms bool // it names a command that leads out of an armed state to its disarmed one
 
-	Argument, Reason, ID, Authority string // of the order
+	Argument, Reason, ID, Authority, Seen string // of the order
 }
 
 // ErrTooLarge says that data are larger than was asked for.

@@ -44,6 +44,7 @@ type Simulation struct {
 	Version     string          `json:"version" doc:"The version of rstate."`
 	MachineHash string          `json:"machine_hash" doc:"Simulations mirror each other only if their machines have the same hash."`
 	Target      string          `json:"target" doc:"The state that the simulation goes to, or rests in."`
+	Seen        string          `json:"seen" doc:"What a command that arms has to bring. Everything that ends a permission to arm changes it."`
 	Commands    List[Command]   `json:"commands" doc:"The commands that are legal now."`
 	Disarm      string          `json:"disarm,omitempty" doc:"The command that disarms, which is accepted in every state; left out if the machine has no armed state."`
 	Authority   bool            `json:"authority" doc:"True if a command that arms needs an authority."`
@@ -240,6 +241,7 @@ type Order struct {
 	ID        string `json:"id,omitempty" doc:"Chosen by the client. A request with the id of a running request joins it, and nothing runs twice."`
 	Argument  string `json:"argument,omitempty" doc:"For a command that takes one: a number of steps, the simulated time of a step, or both (100 20ms)."`
 	Authority string `json:"authority,omitempty" doc:"The authority to arm, where the network file asks for one."`
+	Seen      string `json:"seen,omitempty" doc:"For a command that arms: seen of the simulation when the person, or the program, decided to arm."`
 	Challenge string `json:"challenge,omitempty" doc:"A challenge of this server; a command that arms needs one."`
 }
 

@@ -289,6 +289,8 @@ export interface Simulation {
   machine_hash: string;
   /** The state that the simulation goes to, or rests in. */
   target: string;
+  /** What a command that arms has to bring. Everything that ends a permission to arm changes it. */
+  seen: string;
   /** The commands that are legal now. */
   commands: Command[];
   /** The command that disarms, which is accepted in every state; left out if the machine has no armed state. */
@@ -465,6 +467,8 @@ export interface Order {
   argument?: string;
   /** The authority to arm, where the network file asks for one. */
   authority?: string;
+  /** For a command that arms: seen of the simulation when the person, or the program, decided to arm. */
+  seen?: string;
   /** A challenge of this server; a command that arms needs one. */
   challenge?: string;
 }

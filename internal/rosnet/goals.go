@@ -198,7 +198,7 @@ func (w *World) goalAsked(g *rclgo.GoalHandle) {
 	d := g.Description.(*rstate_msgs_action.Transition_Goal)
 	w.post(engine.GoalAsked{
 		Handle: handle, Command: machine.ReadWord(d.Command), Reason: d.Reason, Client: d.Client, ID: d.Id,
-		Authorized: w.secret.Fits(d.Authority), WaitPeers: d.WaitPeers, Argument: d.Argument,
+		Authorized: w.secret.Fits(d.Authority), WaitPeers: d.WaitPeers, Argument: d.Argument, Seen: d.Seen,
 	})
 }
 

@@ -133,7 +133,7 @@ func TestPeersInTheState(t *testing.T) {
 			{Name: "/of/another", State: "hot"},
 		}},
 	}, time.Now())
-	if m.Common.Label != "armed" || !m.Behind || len(m.Seen) != 1 || m.Seen[0].N != 3 || len(m.OpenGoals) != 1 || len(m.Peers) != 3 {
+	if m.Common.Label != "armed" || !m.Behind || len(m.ChangesSeen) != 1 || m.ChangesSeen[0].N != 3 || len(m.OpenGoals) != 1 || len(m.Peers) != 3 {
 		t.Fatalf("described as %+v", m)
 	}
 	p := m.Peers[0]

@@ -39,13 +39,13 @@ func (w *World) describe(s engine.Snapshot, now time.Time) *rstate_msgs_msg.Inst
 	m.MayBeArmed = append(m.MayBeArmed, s.ArmedLeftovers...)
 	m.ProofAge, m.LeaseTerm, m.LeaseAge, m.LeaseLeft = age(s.ProofAge), s.Lease.Term, age(s.Lease.Age),
 		age(s.Lease.Left)
-	m.Legal, m.Reachable = s.Legal, w.reachable(&s)
+	m.Seen, m.Legal, m.Reachable = s.Seen, s.Legal, w.reachable(&s)
 	w.fillTroubles(m, s)
 	m.Warnings, m.OpenGoals = s.Warnings, s.OpenGoals
 	for _, p := range s.Peers.All {
 		m.Peers = append(m.Peers, w.peerView(p))
 	}
-	m.Seen, m.Common, m.Behind = seenMessage(s.Peers.Seen), networkState(w.machine, s.Peers.Common), s.Peers.Behind
+	m.ChangesSeen, m.Common, m.Behind = seenMessage(s.Peers.Seen), networkState(w.machine, s.Peers.Common), s.Peers.Behind
 	m.Clock = clockWord(s.Clock)
 	describeLoop(m, &s.Loop)
 	m.Outcome = s.Outcome

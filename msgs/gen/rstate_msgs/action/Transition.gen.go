@@ -62,6 +62,7 @@ type Transition_Goal struct {
 	Reason    string `yaml:"reason"`
 	Id        string `yaml:"id"`
 	Authority string `yaml:"authority"`
+	Seen      string `yaml:"seen"`
 	WaitPeers bool   `yaml:"wait_peers"`
 	Client    string `yaml:"client"`
 }
@@ -89,6 +90,7 @@ func (t *Transition_Goal) SetDefaults() {
 	t.Reason = ""
 	t.Id = ""
 	t.Authority = ""
+	t.Seen = ""
 	t.WaitPeers = false
 	t.Client = ""
 }

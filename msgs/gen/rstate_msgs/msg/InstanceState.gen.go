@@ -51,6 +51,7 @@ type InstanceState struct {
 	LeaseTerm     uint64                          `yaml:"lease_term"`
 	LeaseAge      builtin_interfaces_msg.Duration `yaml:"lease_age"`
 	LeaseLeft     builtin_interfaces_msg.Duration `yaml:"lease_left"`
+	Seen          string                          `yaml:"seen"`
 	Legal         []string                        `yaml:"legal"`
 	Reachable     []string                        `yaml:"reachable"`
 	Refused       string                          `yaml:"refused"`
@@ -61,7 +62,7 @@ type InstanceState struct {
 	LastFailure   Failure                         `yaml:"last_failure"`
 	OpenGoals     []string                        `yaml:"open_goals"`
 	Peers         []Peer                          `yaml:"peers"`
-	Seen          []Seen                          `yaml:"seen"`
+	ChangesSeen   []Seen                          `yaml:"changes_seen"`
 	Common        State                           `yaml:"common"`
 	Behind        bool                            `yaml:"behind"`
 	Phase         string                          `yaml:"phase"`
@@ -120,9 +121,9 @@ func (t *InstanceState) Clone() *InstanceState {
 		c.Peers = make([]Peer, len(t.Peers))
 		ClonePeerSlice(c.Peers, t.Peers)
 	}
-	if t.Seen != nil {
-		c.Seen = make([]Seen, len(t.Seen))
-		CloneSeenSlice(c.Seen, t.Seen)
+	if t.ChangesSeen != nil {
+		c.ChangesSeen = make([]Seen, len(t.ChangesSeen))
+		CloneSeenSlice(c.ChangesSeen, t.ChangesSeen)
 	}
 	c.Common = *t.Common.Clone()
 	c.StepTime = *t.StepTime.Clone()
@@ -180,6 +181,7 @@ func (t *InstanceState) SetDefaults() {
 	t.LeaseTerm = 0
 	t.LeaseAge.SetDefaults()
 	t.LeaseLeft.SetDefaults()
+	t.Seen = ""
 	t.Legal = nil
 	t.Reachable = nil
 	t.Refused = ""
@@ -190,7 +192,7 @@ func (t *InstanceState) SetDefaults() {
 	t.LastFailure.SetDefaults()
 	t.OpenGoals = nil
 	t.Peers = nil
-	t.Seen = nil
+	t.ChangesSeen = nil
 	t.Common.SetDefaults()
 	t.Behind = false
 	t.Phase = ""

@@ -34,6 +34,7 @@ type NodeState struct {
 	Armable     bool                            `yaml:"armable"`
 	Armed       bool                            `yaml:"armed"`
 	MayBeArmed  bool                            `yaml:"may_be_armed"`
+	ArmServedBy string                          `yaml:"arm_served_by"`
 	DeadMan     string                          `yaml:"dead_man"`
 	ProofAge    builtin_interfaces_msg.Duration `yaml:"proof_age"`
 	Running     string                          `yaml:"running"`
@@ -81,6 +82,7 @@ func (t *NodeState) SetDefaults() {
 	t.Armable = false
 	t.Armed = false
 	t.MayBeArmed = false
+	t.ArmServedBy = ""
 	t.DeadMan = ""
 	t.ProofAge.SetDefaults()
 	t.Running = ""
