@@ -57,6 +57,7 @@ type Coordinator struct {
 	boot    func() time.Duration // a clock that also advances while the process is suspended
 	heart   *Heart
 	watch   dispatch.Watch // on boot
+	stepped time.Time      // when the brain was last stepped
 }
 
 // New returns a coordinator that waits to be run. Its caller runs the heart.
@@ -110,6 +111,9 @@ func (c *Coordinator) Run(ctx context.Context) (exit engine.Exit, err error) {
 			if c.display.Old(time.Since(c.began)) {
 				c.show(c.brain.Snapshot())
 			}
+			if time.Since(c.stepped) > compareEvery {
+				c.feed(engine.Tick{})
+			}
 		}
 	}
 	if c.display.Dirty() {
@@ -151,6 +155,7 @@ func (c *Coordinator) feed(in engine.Input) {
 // decide is feed without the check for an earlier gap. It looks for a gap again right before it
 // carries out each effect that leaves the loop. Loop only.
 func (c *Coordinator) decide(now engine.Time, in engine.Input) {
+	c.stepped = time.Now()
 	effects := c.brain.Step(now, in)
 	if !idle(in, effects) {
 		c.trace("in", in)
@@ -299,14 +304,4 @@ func stopped() *time.Timer {
 	t := time.NewTimer(time.Hour)
 	t.Stop()
 	return t
-}
-
-// SteadyClock returns a clock that starts at zero now and has no ROS time of its own.
-func SteadyClock() Clock {
-	start := time.Now()
-	return func() engine.Time {
-		now := time.Now()
-		steady := now.Sub(start)
-		return engine.Time{Steady: steady, ROS: steady, Wall: now}
-	}
 }

@@ -1,11 +1,13 @@
 package engine
 
 import (
-	"cmp"
+	"fmt"
 	"strings"
 	"time"
 
+	"rstate/internal/engine/grant"
 	"rstate/internal/machine"
+	"rstate/internal/network"
 )
 
 // What has to hold before a node is armed.
@@ -28,13 +30,29 @@ func (f *facts) unauthorized(in GoalAsked, t machine.Transition) string {
 	return "arming asks for authority: the goal has to bring the content of the file that arming.secret_file names, as its `authority`"
 }
 
-// andAuthority returns every reason why a goal is rejected: that it may not arm, if that is so, and the others.
-func (f *facts) andAuthority(in GoalAsked, t machine.Transition, others string) string {
-	lacks := f.unauthorized(in, t)
-	if lacks == "" || others == "" {
-		return cmp.Or(lacks, others)
+// outdated says why a goal must not arm for what its client knew of the network; empty: it may, or it does not arm.
+// Readiness does not tell it: it is about a request.
+func (co *course) outdated(in GoalAsked, t machine.Transition) string {
+	to, _ := co.machine.State(t.To)
+	if !to.Armed.Any() || in.Seen == "" && co.net.Arming.Unseen == network.UnseenAllow {
+		return ""
 	}
-	return lacks + "; " + others
+	why := co.grants.Outdated(co.opt.Instance, grant.Basis{Seen: in.Seen, Sent: in.Sent, Here: in.Here})
+	if why == "" {
+		return ""
+	}
+	return advised(why, fmt.Sprintf("look at the network again, and send it with the seen of ~/state, %q", co.Seen()))
+}
+
+// andOwn returns every reason why a goal is rejected: those that lie in its request, if it arms, and the others.
+func (co *course) andOwn(in GoalAsked, t machine.Transition, others string) string {
+	var reasons []string
+	for _, why := range [...]string{co.outdated(in, t), co.unauthorized(in, t), others} {
+		if why != "" {
+			reasons = append(reasons, why)
+		}
+	}
+	return strings.Join(reasons, "; ")
 }
 
 // strayArms names the nodes that are not armed or disarmed as the state says from which the network

@@ -318,7 +318,7 @@ func TestF7StopWhileShuttingDown(t *testing.T) {
 func TestF7NothingIsBegunWhenStopped(t *testing.T) {
 	r := rehearse(t, "{/a: {arm: {service: /a/arm}}}", lifecycle.Active)
 	r.stuck = true // so arming waits for the journal, but no longer than a second
-	r.step(engine.GoalAsked{Handle: "g", Command: "arm"})
+	r.step(engine.GoalAsked{Handle: "g", Command: "arm", Seen: r.state.Seen()})
 	for range 9 {
 		r.now.Steady += 100 * ms
 		r.step(engine.Tick{})

@@ -66,6 +66,10 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 	case s.isDisarm(name):
 		s.disarmAsked(in, t)
 	case s.interrupts(name):
+		if why := s.andOwn(in, t, ""); why != "" {
+			s.reject(in, why)
+			return
+		}
 		s.preempt("pre-empted by " + t.Name)
 		s.start(t, s.accept(in, nil), in.Reason, s.judge.Preempt)
 	case s.busy():
@@ -78,7 +82,7 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 	case s.awaitsVerdict(t.To):
 		s.gap.deferred = append(s.gap.deferred, deferred{in})
 	case s.judge.Can(name):
-		if why := cmp.Or(in.misfits(t), s.andAuthority(in, t, s.refuses(t))); why != "" {
+		if why := cmp.Or(in.misfits(t), s.andOwn(in, t, s.refuses(t))); why != "" {
 			s.reject(in, why)
 			return
 		}
@@ -186,7 +190,7 @@ func (s *State) pathAsked(in GoalAsked, state string) {
 			s.reject(in, why)
 			return
 		}
-		if why := s.andAuthority(in, t, cmp.Or(s.noLoop(t), s.refusesFrom(at, t))); why != "" {
+		if why := s.andOwn(in, t, cmp.Or(s.noLoop(t), s.refusesFrom(at, t))); why != "" {
 			s.reject(in, why)
 			return
 		}

@@ -18,8 +18,8 @@ func (co *course) endEra(why string) {
 	co.changed = true
 }
 
-// seen is the text that a client has to bring with a goal that arms: this run and the present era.
-func (co *course) seen() string { return fmt.Sprintf("%s/%d", co.opt.Instance, co.grants.Era()) }
+// Seen is the text that a client has to bring with a goal that arms, as in the Snapshot.
+func (co *course) Seen() string { return co.grants.Seen(co.opt.Instance) }
 
 // grantTo makes the grant of a goal that names an armed state. A goal that does not gets none.
 func (co *course) grantTo(g *goal) grant.Grant {
@@ -55,6 +55,15 @@ func (co *course) endEraOf(peer string) {
 		co.endEra(peer + ", whose change permitted it, is lost")
 	}
 	co.armed.lost = co.armed.lost || co.armed.peer == peer
+}
+
+// endEraForPeer ends the era because a peer goes down, also if this network has nothing to lower: a client that
+// asked to arm before may not know of it. A disarm that began here takes the peers down too, and has ended the
+// era already.
+func (co *course) endEraForPeer(peer string) {
+	if w := co.work; w == nil || w.news.from != "" || !co.isDisarm(w.command) {
+		co.endEra(peer + " goes down")
+	}
 }
 
 // armedBy is the permission with which the network is armed. It stays armed without that peer, and where that peer has

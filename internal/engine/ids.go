@@ -41,7 +41,7 @@ func (s *State) answerKnown(in GoalAsked) bool {
 	if g == nil || !open && !in.WaitPeers && s.isDisarm(name) && behind {
 		return false // a disarm is an order again if a peer has not confirmed the first one
 	}
-	why := s.mayShare(in, name, isState)
+	why := s.mayShare(in, name, isState, open)
 	used := ids.Used{
 		Same: g.name == name && g.isState == isState, Open: open, Valid: s.mayJoin(g, open), Barred: why != "",
 		Waits:  in.WaitPeers && (g.ending == Succeeded || behind && s.namesDisarm(g)),

@@ -23,7 +23,9 @@ type Time struct {
 	ROS       time.Duration // counted by node deadlines under use_sim_time
 	Simulated bool          // ROS is a clock of its own; else it equals Steady
 	Heard     bool          // simulated time was heard; until then ROS means nothing
-	Wall      time.Time     // for stamps only, never for decisions
+	// Wall is for stamps. It decides one thing: whether an arm without a `seen` was sent before the end of an era, see
+	// grant.Register.Outdated. So it has to be read at the moment of Steady, within 1 ms, and may be set at any time.
+	Wall time.Time
 }
 
 // Input is one fact. The list is closed: every kind is in this file, and each prints as a sentence.
@@ -49,7 +51,7 @@ type GoalAsked struct {
 	Authorized bool
 	WaitPeers  bool
 	Argument   string // of a command that takes one; see machine.Transition
-	// What a goal that arms rests on. Seen is the text of Snapshot.Seen that the client has brought; empty: none. Sent is
+	// What a goal that arms rests on, see grant.Basis. Seen is the text of Snapshot.Seen that the client has brought; empty: none. Sent is
 	// when the client sent the request, by the wall clock of this host; zero: unknown. Here says that the client is a
 	// process of this host.
 	Seen string

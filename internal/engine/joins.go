@@ -18,14 +18,18 @@ func (cl *clients) mayJoin(g *goal, open bool) bool {
 	return cl.holdsTrue(g)
 }
 
-// mayShare says why a request must not share a goal of its id: a goal that arms goes on as long as
-// any of its clients wants it, so each of them needs the authority. Empty: it may.
-func (st *standing) mayShare(in GoalAsked, name string, isState bool) string {
-	t := st.command(name, st.origin())
+// mayShare says why a request must not share a goal of its id: an open goal that arms goes on as long as any
+// of its clients wants it, so each of them needs what its first one needed. The result of an ended goal needs
+// the authority only. Empty: it may.
+func (co *course) mayShare(in GoalAsked, name string, isState, open bool) string {
+	t := co.command(name, co.origin())
 	if isState {
 		t = machine.Transition{To: name}
 	}
-	return st.unauthorized(in, t)
+	if open {
+		return co.andOwn(in, t, "")
+	}
+	return co.unauthorized(in, t)
 }
 
 // joinable reports whether one more client can wait for an open goal: it is neither being cancelled

@@ -42,8 +42,11 @@ func newBook(net *network.Network, opt Options) *mirror.Book {
 }
 
 func (s *State) peerChanged(c mirror.Change) {
-	before := s.peers.book.Task()
+	before, target := s.peers.book.Task(), s.peers.book.Target()
 	s.notePeers(s.peers.book.Change(s.now.Steady, c))
+	if after := s.peers.book.Target(); s.machine.Lowers(target, after) {
+		s.endEraForPeer(c.Name)
+	}
 	// it may be as old as the gap
 	if s.now.Steady < max(s.gap.lateBy, s.gap.drainedAt) && s.peers.book.Task() != before {
 		s.peers.book.Restrain()
@@ -63,6 +66,9 @@ func (s *State) peerTold(st mirror.Status) {
 	s.hearStops(st)
 	if known && p.Status.Instance != was.Instance { // another process has taken its name
 		s.endEraOf(st.Name)
+	}
+	if known && s.machine.Disarmed(was.State) != was.State && s.machine.Disarmed(st.State) == st.State {
+		s.endEraForPeer(st.Name)
 	}
 	if !known || !was.Like(&st) {
 		s.changed = true

@@ -49,7 +49,7 @@ func TestTimeLeftIsTheLongestWay(t *testing.T) {
 			if left := r.state.Snapshot().Work.TimeLeft; left != 0 {
 				t.Errorf("%v is left of nothing", left)
 			}
-			r.step(engine.GoalAsked{Handle: "g", Command: machine.Word(c.command)})
+			r.step(engine.GoalAsked{Handle: "g", Command: machine.Word(c.command), Seen: r.state.Seen()})
 			r.now.Steady += 500 * time.Millisecond
 			for _, i := range c.answers {
 				r.at[i] = r.calls[i].Transition.Target()

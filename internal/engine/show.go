@@ -29,7 +29,7 @@ func (s *State) Snapshot() Snapshot {
 	snap := Snapshot{
 		State: s.judge.State(), Settled: s.settled, Intact: s.intact() && s.loop.fault == "",
 		Deviations: s.deviationsShown(), Work: s.workView(),
-		Nodes: make([]NodeView, len(s.nodes)), Seen: s.seen(), Legal: s.legal(), Refusal: s.report.refusal, Failure: s.report.failure,
+		Nodes: make([]NodeView, len(s.nodes)), Seen: s.Seen(), Legal: s.legal(), Refusal: s.report.refusal, Failure: s.report.failure,
 		Cause:    s.report.cause,
 		ProofAge: -1, Lease: LeaseView{Term: s.hold.lease.Term()}, Warnings: s.warnings(), Clock: s.clock.mode(),
 		Peers: PeersView{All: s.peers.peerViews(&s.agenda), Common: s.peers.book.Target(),

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"rstate/internal/engine/arming"
+	"rstate/internal/engine/grant"
 	"rstate/internal/network"
 )
 
@@ -28,6 +29,7 @@ func New(net *network.Network, opt Options) *State {
 
 // Step takes one input and returns the next state and the effects. It takes ownership of s.
 func Step(s *State, now Time, in Input) (*State, []Effect) {
+	s.grants.Look(grant.Moment{Steady: now.Steady, Wall: now.Wall}) // before discount leaves time out
 	now = s.discount(now, in)
 	if !now.Simulated {
 		now.ROS, now.Heard = now.Steady, false

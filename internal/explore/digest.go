@@ -32,7 +32,7 @@ var (
 		engine.roster.looks engine.look.looked engine.agenda.out engine.agenda.number engine.roster.queue
 		engine.partResult.evidence engine.parts.results engine.reading.unread
 		engine.startup.started engine.startup.foundAt engine.startup.startBy
-		lease.Sender.term lease.Sender.seq lease.Sender.heard arming.Node.before grant.Register.why
+		lease.Sender.term lease.Sender.seq lease.Sender.heard arming.Node.before grant.Register.why grant.Register.at grant.Register.clocks
 		mirror.Book.conf mirror.Status.Cause mirror.Status.ProofAge
 		explore.world.setup explore.world.story explore.world.verdict explore.world.seq explore.world.turns
 		explore.world.same explore.world.newest explore.world.dull explore.world.chose explore.world.last explore.world.goals explore.world.now explore.event.seq explore.event.turn explore.event.tick explore.parcel.n explore.link.got

@@ -145,6 +145,14 @@ func (w *world) decide(i int, in engine.Input) (effects []engine.Effect, ok bool
 	return effects, true
 }
 
+// seen is what a client of the side has read: the newest, because a client asks after it has read.
+func (s *side) seen() string {
+	if s.state == nil {
+		return ""
+	}
+	return s.state.Seen()
+}
+
 var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func (w *world) time() engine.Time {

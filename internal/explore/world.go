@@ -297,7 +297,8 @@ func (w *world) ask(side int, command string, ofDay bool) {
 	g.lost = !w.sides[side].up
 	w.goals = append(w.goals, g)
 	w.tell("a client sends %s to %s", command, w.sides[side].file.name)
-	w.deliver(side, engine.GoalAsked{Handle: g.handle, Command: machine.ReadWord(command), Client: "the client"})
+	w.deliver(side, engine.GoalAsked{Handle: g.handle, Command: machine.ReadWord(command), Client: "the client",
+		Seen: w.sides[side].seen()})
 }
 
 // handle is a name for a goal that no open goal has.

@@ -42,6 +42,7 @@ func check(f *file, built *machine.Built, report *strict.Report) {
 	c.groupNodes()
 	c.deadMen()
 	c.guarding()
+	c.unseen()
 	c.armServices()
 	c.lonely()
 	c.others()

@@ -31,7 +31,7 @@ func Defaults() Network {
 		LastResort: ResortShutdown,
 		Journal:    JournalOptional,
 		Proof:      500 * time.Millisecond,
-		Arming:     Arming{Guard: GuardOptional},
+		Arming:     Arming{Guard: GuardOptional, Unseen: UnseenRefuse},
 		Peers:      Peers{Deadline: 30 * time.Second},
 		Expect:     Success,
 	}

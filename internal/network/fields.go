@@ -104,6 +104,8 @@ func armingFields() []strict.Field[Arming] {
 		strict.Key("secret_file", "a file whose content a goal must bring as its authority; empty: none is asked for",
 			path, func(a *Arming) *string { return &a.SecretFile }),
 		guardField(),
+		strict.Key("unseen", "refuse: a goal that arms and brings no seen is rejected, unless its client is on this host and sent it after the newest disarm; allow: it arms, also if it waited",
+			strict.Enum(UnseenRefuse, UnseenAllow), func(a *Arming) *Unseen { return &a.Unseen }),
 	}
 }
 

@@ -13,6 +13,23 @@ const (
 	GuardRequired Guard = "required"
 )
 
+// Unseen says what becomes of a goal that arms and does not show what its client has seen of the network.
+type Unseen string
+
+// The settings of Unseen.
+const (
+	UnseenRefuse Unseen = "refuse"
+	UnseenAllow  Unseen = "allow"
+)
+
+// unseen warns that a request to arm which waited may arm after a disarm.
+func (c *checker) unseen() {
+	if c.Arming.Unseen == UnseenAllow {
+		c.root.Find("arming", "unseen").Warn("an arm that waited, for example in a link that was down, may arm after a disarm that its client has not seen",
+			"remove it, and let clients bring the seen of ~/state")
+	}
+}
+
 func guardField() strict.Field[Arming] {
 	return strict.Key("guard", "required refuses to arm a node with dead_man: none without a living rstate guard that covers it, and disarms when that guard is lost",
 		strict.Enum(GuardOptional, GuardRequired), func(a *Arming) *Guard { return &a.Guard })

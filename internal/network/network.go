@@ -84,6 +84,7 @@ type Peers struct {
 type Arming struct {
 	SecretFile string
 	Guard      Guard
+	Unseen     Unseen
 }
 
 // Group is a name for some nodes.

@@ -124,7 +124,8 @@ func (a Send) act(w *World) {
 	}
 	w.check.asks(a)
 	w.brain.deliver(engine.GoalAsked{Handle: a.Handle, Command: machine.ReadWord(a.Command), Reason: a.Reason,
-		Client: a.Client, ID: a.ID, Authorized: !a.Unauthorized, WaitPeers: a.WaitPeers, Argument: a.Argument})
+		Client: a.Client, ID: a.ID, Authorized: !a.Unauthorized, WaitPeers: a.WaitPeers, Argument: a.Argument,
+		Seen: w.brain.seen()})
 }
 
 func (a Cancel) act(w *World) {

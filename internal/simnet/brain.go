@@ -193,6 +193,14 @@ type letter struct {
 	hear func()
 }
 
+// seen is what a client has read: the newest, because it asks after it has read.
+func (b *brain) seen() string {
+	if b.state == nil {
+		return ""
+	}
+	return b.state.Seen()
+}
+
 func (b *brain) deliver(in engine.Input) { b.take(letter{in: in}) }
 
 func (b *brain) take(l letter) {

@@ -7,6 +7,9 @@
 // stop, and the loss of the peer whose change made the grant. The end of an era disarms nothing: it
 // forbids.
 //
+// A grant begins with a goal, and the goal may have waited. Its Basis shows what its client knew, and Outdated
+// says whether that is too old to arm.
+//
 // It may import the standard library only.
 package grant
 
@@ -28,15 +31,17 @@ func (p Permit) Given() bool { return p.era != 0 }
 
 // Register counts the eras of one instance. The zero value is ready for use.
 type Register struct {
-	ended uint64 // eras that have ended
-	why   string // why the newest of them ended
+	ended  uint64 // eras that have ended
+	why    string // why the newest of them ended
+	at     Moment // when it ended; before that: when the run began
+	clocks clocks
 }
 
 // Give makes a grant for the present era.
 func (r *Register) Give(peer string) Grant { return Grant{era: r.ended + 1, peer: peer} }
 
 // End ends the era, and with it every grant.
-func (r *Register) End(why string) { r.ended, r.why = r.ended+1, why }
+func (r *Register) End(why string) { r.ended, r.why, r.at = r.ended+1, why, r.clocks.now }
 
 // Era returns the number of the present era.
 func (r *Register) Era() uint64 { return r.ended + 1 }
