@@ -1,5 +1,7 @@
 #include "action.h"
 
+#include <rcl/service.h>
+#include <rcl/wait.h>
 #include <stdio.h>
 
 // Ends every operation on actions. Older releases of rcl number the action codes in the 2000s,
@@ -95,10 +97,37 @@ rclgo_ptr rclgo_action_status_topic(rcl_node_t *n, rcl_action_client_t *c) {
   return r;
 }
 
+// A server, and the service from which it takes the requests for goals; NULL if that is not known. Every
+// rcl_action_server_t of this file is the first member of one.
+typedef struct { rcl_action_server_t s; const rcl_service_t *goals; } server;
+
+// The service that takes the requests for goals, which rcl_action does not tell; NULL if it cannot be found. rcl_action
+// puts it into a wait set, and a wait set shows what is in it. It lives as long as the server.
+static const rcl_service_t *goal_service(rcl_action_server_t *s, rcl_context_t *ctx) {
+  static const char suffix[] = "/_action/send_goal";
+  size_t n[5] = {0}; // subscriptions, guard conditions, timers, clients and services of the server
+  rcl_wait_set_t set = rcl_get_zero_initialized_wait_set();
+  const rcl_service_t *found = NULL;
+  if (rcl_action_server_wait_set_get_num_entities(s, &n[0], &n[1], &n[2], &n[3], &n[4]) == RCL_RET_OK &&
+      rcl_wait_set_init(&set, n[0], n[1], n[2], n[3], n[4], 0, ctx, rcl_get_default_allocator()) == RCL_RET_OK) {
+    if (rcl_action_wait_set_add_action_server(&set, s, NULL) == RCL_RET_OK) {
+      for (size_t i = 0; i < set.size_of_services && !found; i++) {
+        const char *name = set.services[i] ? rcl_service_get_service_name(set.services[i]) : NULL;
+        size_t size = name ? strlen(name) : 0;
+        if (size >= sizeof suffix && !strcmp(name + size + 1 - sizeof suffix, suffix)) found = set.services[i];
+      }
+    }
+    if (rcl_wait_set_fini(&set) != RCL_RET_OK) found = NULL;
+  }
+  rcutils_reset_error();
+  return found;
+}
+
 rclgo_ptr rclgo_action_server_new(rcl_node_t *n, rcl_clock_t *clock, const void *ts, const char *name,
                                   const rclgo_action_qos *qos, int64_t timeout) {
   rclgo_ptr r = {{0}};
-  rcl_action_server_t *s = rclgo_alloc(sizeof *s);
+  server *own = rclgo_alloc(sizeof *own);
+  rcl_action_server_t *s = &own->s;
   *s = rcl_action_get_zero_initialized_server();
   rcl_action_server_options_t options = rcl_action_server_get_default_options();
   options.goal_service_qos = qos->goal;
@@ -108,7 +137,12 @@ rclgo_ptr rclgo_action_server_new(rcl_node_t *n, rcl_clock_t *clock, const void 
   options.status_topic_qos = qos->status;
   options.result_timeout.nanoseconds = timeout;
   r.ret = action_done(rcl_action_server_init(s, n, clock, ts, name, &options));
-  if (r.ret.code == RCL_RET_OK) r.p = s; else free(s);
+  if (r.ret.code != RCL_RET_OK) {
+    free(own);
+    return r;
+  }
+  own->goals = goal_service(s, n->context);
+  r.p = s;
   return r;
 }
 
@@ -118,11 +152,20 @@ rclgo_ret rclgo_action_server_free(rcl_action_server_t *s, rcl_node_t *n) {
   return r;
 }
 
+// rcl_action takes a request for a goal without the time at which it was sent, so that is taken from its service. Where
+// that is not known, the time is 0.
 rclgo_header rclgo_action_take_request(rcl_action_server_t *s, int what, void *msg) {
   rclgo_header r = {{0}};
+  const rcl_service_t *goals = ((server *)s)->goals;
   rmw_request_id_t *id = &r.info.request_id;
-  r.ret = action_done(what == RCLGO_RESULT ? rcl_action_take_result_request(s, id, msg)
-                                           : rcl_action_take_goal_request(s, id, msg));
+  if (what == RCLGO_RESULT) {
+    r.ret = action_done(rcl_action_take_result_request(s, id, msg));
+  } else if (!goals) {
+    r.ret = action_done(rcl_action_take_goal_request(s, id, msg));
+  } else {
+    rcl_ret_t rc = rcl_take_request_with_info(goals, &r.info, msg);
+    r.ret = action_done(rc == RCL_RET_SERVICE_TAKE_FAILED ? RCL_RET_ACTION_SERVER_TAKE_FAILED : rc);
+  }
   return r;
 }
 

@@ -43,6 +43,10 @@ func newGoalHandle(s *ActionServer, id types.GoalID, goal types.Message, header 
 // Server returns the goal's server.
 func (g *GoalHandle) Server() *ActionServer { return g.server }
 
+// RequestInfo describes the request for the goal. Where the middleware does not say when it was sent, SourceTimestamp is
+// the Unix epoch. The first 12 bytes of its WriterGUID identify the participant of the client.
+func (g *GoalHandle) RequestInfo() *ServiceInfo { return infoFromHeader(g.header) }
+
 // Logger returns the logger of the server's node.
 func (g *GoalHandle) Logger() *Logger { return g.server.node.Logger() }
 
