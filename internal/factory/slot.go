@@ -171,7 +171,7 @@ func wayInto(m *machine.Machine, from string, fits func(machine.State) bool) (be
 func (p *playing) send(ctx context.Context, way []string) error {
 	for _, command := range way {
 		v, err := p.a.Ask(ctx, engine.GoalAsked{Command: machine.ReadWord(command), Reason: byBatch, Client: byBatch,
-			By: engine.ByGoal})
+			By: engine.ByGoal, Seen: p.a.Snapshot().Seen})
 		switch {
 		case ctx.Err() != nil:
 			return p.cut(ctx)

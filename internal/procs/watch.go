@@ -83,6 +83,23 @@ func (w *Watch) Searching(p Participant) bool {
 	return p.on(w.here) && (h == nil || h.file == nil && h.tries < triesMost)
 }
 
+// Here reports whether the process of a participant was found on this host. It looks for it at once, which takes some
+// milliseconds.
+func (w *Watch) Here(p Participant, graph []Participant) bool {
+	if !p.on(w.here) || !Alone(p, graph) {
+		return false
+	}
+	w.mu.Lock()
+	h := w.known[p]
+	held := h != nil && h.file != nil
+	w.mu.Unlock()
+	if held {
+		return true
+	}
+	_, found := w.host.find(p, w.host.candidates(map[uint16]bool{p.pid(): true})[p.pid()])
+	return found
+}
+
 // Close lets all processes go. Ended is not called after it.
 func (w *Watch) Close() {
 	w.mu.Lock()

@@ -211,7 +211,7 @@ func (f *face) describe(which func(move) bool) *lifecycle_msgs_srv.GetAvailableT
 }
 
 // changeState sees a transition through as a goal, and answers when that has ended.
-func (f *face) changeState(_ *rclgo.ServiceInfo, req *lifecycle_msgs_srv.ChangeState_Request,
+func (f *face) changeState(info *rclgo.ServiceInfo, req *lifecycle_msgs_srv.ChangeState_Request,
 	to lifecycle_msgs_srv.ChangeStateServiceResponseSender) {
 	answer := func(success bool) {
 		f.w.sent(to.SendResponse(&lifecycle_msgs_srv.ChangeState_Response{Success: success}))
@@ -224,7 +224,7 @@ func (f *face) changeState(_ *rclgo.ServiceInfo, req *lifecycle_msgs_srv.ChangeS
 		answer(false)
 		return
 	}
-	f.wish(word, string(role)+" over ~/change_state", "a lifecycle client (~/change_state)",
+	f.wish(word, string(role)+" over ~/change_state", "a lifecycle client (~/change_state)", originOf(info),
 		func(done bool, _ string) { answer(done) })
 }
 
@@ -241,9 +241,9 @@ func (f *face) settled() string {
 	return ""
 }
 
-func (f *face) arm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request,
+func (f *face) arm(info *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request,
 	to std_srvs_srv.SetBoolServiceResponseSender) {
-	f.setArmed(req.Data, func(success bool, message string) {
+	f.setArmed(req.Data, originOf(info), func(success bool, message string) {
 		f.w.sent(to.SendResponse(&std_srvs_srv.SetBool_Response{Success: success, Message: message}))
 	})
 }
@@ -253,7 +253,7 @@ func (f *face) arm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request,
 // order to all peers (C4). While an earlier request is open, the engine gets every one. If no node of
 // this network is armed when the engine answers, the disarm succeeds whatever the answer is: a negative
 // one would tell a parent that one of its nodes refuses to disarm.
-func (f *face) setArmed(on bool, answer func(success bool, message string)) {
+func (f *face) setArmed(on bool, from origin, answer func(success bool, message string)) {
 	const already = "it is so already"
 	command, known := f.w.machine.DisarmWord(f.settled())
 	so, late := func() bool { return !known && f.disarmed() }, f.nobodyArmed
@@ -269,7 +269,7 @@ func (f *face) setArmed(on bool, answer func(success bool, message string)) {
 		f.w.goes(func() { answer(false, "no command of machine "+f.w.machine.Name+" does that") })
 		return
 	}
-	f.wish(command, "asked for over ~/arm", "a service client (~/arm)", func(done bool, message string) {
+	f.wish(command, "asked for over ~/arm", "a service client (~/arm)", from, func(done bool, message string) {
 		if !done && late() {
 			done, message = true, already+"; "+message
 		}
@@ -303,12 +303,12 @@ func (f *face) nobodyArmed() bool {
 
 // wish asks the engine for something at once, so that of two requests of one client the last one decides. It tells how that
 // ended on a goroutine of its own.
-func (f *face) wish(command, reason, client string, ended func(done bool, message string)) {
+func (f *face) wish(command, reason, client string, from origin, ended func(done bool, message string)) {
 	handle := fmt.Sprintf("service %d", f.asked.Add(1))
 	one := f.w.goals.add(handle)
 	f.waiting.Add(1)
-	f.w.post(engine.GoalAsked{Handle: handle, Command: machine.ReadWord(command), Reason: reason, Client: client,
-		By: engine.ByParent})
+	f.w.ask(engine.GoalAsked{Handle: handle, Command: machine.ReadWord(command), Reason: reason, Client: client,
+		By: engine.ByParent}, from)
 	f.w.goes(func() {
 		defer f.waiting.Add(-1)
 		defer f.w.goals.remove(handle)

@@ -74,7 +74,7 @@ func TestC4ADisarmOverTheServiceIsAnOrder(t *testing.T) {
 			}
 			close(w.started)
 			var answers []bool
-			(&face{w: w}).setArmed(false, func(success bool, _ string) { answers = append(answers, success) })
+			(&face{w: w}).setArmed(false, origin{}, func(success bool, _ string) { answers = append(answers, success) })
 			w.tasks.Wait()
 			if len(answers) != 1 || answers[0] != r.want || !asked {
 				t.Errorf("answered %v, and the engine was asked: %v; want %v", answers, asked, r.want)
@@ -160,7 +160,7 @@ func TestC2TheLastOfTwoRequestsDecides(t *testing.T) {
 		f := &face{w: w}
 		var answers []bool
 		for _, on := range []bool{true, false, true} { // it is armed, but the second one changes that
-			f.setArmed(on, func(success bool, _ string) { answers = append(answers, success) })
+			f.setArmed(on, origin{}, func(success bool, _ string) { answers = append(answers, success) })
 		}
 		synctest.Wait()
 		for i, command := range []string{"arm", "disarm"} {

@@ -196,10 +196,10 @@ func (w *World) goalAsked(g *rclgo.GoalHandle) {
 	handle := protocol.GoalText(g.ID)
 	w.goals.add(handle)
 	d := g.Description.(*rstate_msgs_action.Transition_Goal)
-	w.post(engine.GoalAsked{
+	w.ask(engine.GoalAsked{
 		Handle: handle, Command: machine.ReadWord(d.Command), Reason: d.Reason, Client: d.Client, ID: d.Id,
 		Authorized: w.secret.Fits(d.Authority), WaitPeers: d.WaitPeers, Argument: d.Argument, Seen: d.Seen,
-	})
+	}, originOf(g.RequestInfo()))
 }
 
 // execute sees one goal through. rclgo runs it on a goroutine of its own, after goalAsked.

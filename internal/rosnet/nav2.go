@@ -122,7 +122,7 @@ func (m *manager) openIsActive() error {
 		}
 		return map[string]any{"success": is, "message": why}
 	}
-	return m.offer("~/is_active", kind, func(types.Message) func() map[string]any { return answer })
+	return m.offer("~/is_active", kind, func(types.Message, origin) func() map[string]any { return answer })
 }
 
 // openManage offers the commands.
@@ -131,8 +131,8 @@ func (m *manager) openManage() error {
 	if err != nil {
 		return err
 	}
-	return m.offer("~/manage_nodes", kind, func(req types.Message) func() map[string]any {
-		answer := m.read(req)
+	return m.offer("~/manage_nodes", kind, func(req types.Message, from origin) func() map[string]any {
+		answer := m.read(req, from)
 		return func() map[string]any { return map[string]any{"success": answer()} }
 	})
 }
@@ -140,10 +140,10 @@ func (m *manager) openManage() error {
 // offer makes a service. take gets the requests in the order in which they come, and must not block. What it returns makes
 // the answer in a goroutine of its own.
 func (m *manager) offer(name string, kind *introspection.ServiceType,
-	take func(types.Message) func() map[string]any) error {
+	take func(types.Message, origin) func() map[string]any) error {
 	service, err := m.w.node.NewService(name, kind, deep(),
-		func(_ *rclgo.ServiceInfo, req types.Message, to rclgo.ServiceResponseSender) {
-			answer := take(req)
+		func(info *rclgo.ServiceInfo, req types.Message, to rclgo.ServiceResponseSender) {
+			answer := take(req, originOf(info))
 			m.w.goes(func() {
 				resp := kind.Response().New().(*introspection.DynamicMessage)
 				for field, value := range answer() {
@@ -163,18 +163,18 @@ func (m *manager) offer(name string, kind *introspection.ServiceType,
 }
 
 // read takes a request on ~/manage_nodes, and returns what answers it.
-func (m *manager) read(req types.Message) (answer func() bool) {
+func (m *manager) read(req types.Message, from origin) (answer func() bool) {
 	number, err := fieldOf[uint8](req.(*introspection.DynamicMessage), "command")
 	if err != nil {
 		m.w.log.Warn("a request on ~/manage_nodes cannot be read", zap.Error(err))
 		return func() bool { return false }
 	}
-	return m.manage(nav2.Command(number))
+	return m.manage(nav2.Command(number), from)
 }
 
 // manage takes a ticket for a command, and returns what runs it to its end and reports whether it has succeeded. Commands
 // wait for each other, as with nav2's manager. SHUTDOWN does not wait.
-func (m *manager) manage(command nav2.Command) (run func() bool) {
+func (m *manager) manage(command nav2.Command, from origin) (run func() bool) {
 	line, waits := &m.turns, command != nav2.Shutdown
 	if !waits {
 		line = &m.shutdowns
@@ -193,7 +193,7 @@ func (m *manager) manage(command nav2.Command) (run func() bool) {
 			}
 		}
 		done, why := m.run(command, asker{command.String() + " over ~/manage_nodes", "a client of ~/manage_nodes",
-			engine.ByGoal})
+			engine.ByGoal, from})
 		if !done {
 			m.w.log.Warn("a command over ~/manage_nodes failed", zap.Stringer("command", command), zap.String("why", why))
 		}
@@ -211,7 +211,7 @@ func (m *manager) autostart() {
 	if err := turn.await(m.w.asking); err != nil {
 		return
 	}
-	done, why := m.run(nav2.Startup, asker{nav2.Autostart, nav2.Autostart, engine.ByAutostart})
+	done, why := m.run(nav2.Startup, asker{nav2.Autostart, nav2.Autostart, engine.ByAutostart, origin{}})
 	if !done {
 		m.w.log.Warn("autostart failed", zap.String("why", why),
 			zap.String("do", "STARTUP over ~/manage_nodes, or rstate send active, tries again"))
@@ -232,6 +232,7 @@ func complete(s *engine.Snapshot) bool {
 type asker struct {
 	reason, client string
 	by             engine.Origin
+	from           origin
 }
 
 // run runs one command to its end. A network with a node that has left its place is not raised (C7), so its present state is
@@ -261,7 +262,8 @@ func (m *manager) ask(goal string, r asker) (done bool, why string) {
 	handle := fmt.Sprintf("nav2 %d", m.asked.Add(1))
 	one := m.w.goals.add(handle)
 	defer m.w.goals.remove(handle)
-	m.w.post(engine.GoalAsked{Handle: handle, Command: machine.ReadWord(goal), Reason: r.reason, Client: r.client, By: r.by})
+	m.w.ask(engine.GoalAsked{Handle: handle, Command: machine.ReadWord(goal), Reason: r.reason, Client: r.client,
+		By: r.by}, r.from)
 	return outcome(m.w.asking, one)
 }
 

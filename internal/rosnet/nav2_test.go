@@ -129,7 +129,7 @@ func TestB1CommandsRunInTheOrderInWhichTheyCame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := managedWorld(t)
 		asked := obeys(w, "unconfigured")
-		runs := []func() bool{w.manager.manage(nav2.Startup), w.manager.manage(nav2.Pause), w.manager.manage(nav2.Cleanup)}
+		runs := []func() bool{w.manager.manage(nav2.Startup, origin{}), w.manager.manage(nav2.Pause, origin{}), w.manager.manage(nav2.Cleanup, origin{})}
 		succeeded := make([]bool, len(runs))
 		for i, run := range slices.Backward(runs) {
 			if len(*asked) > 0 {
@@ -153,12 +153,12 @@ func TestB1TooManyCommandsAreRefused(t *testing.T) {
 		asked := obeys(w, "unconfigured")
 		var runs []func() bool
 		for range 1 + 8 {
-			runs = append(runs, w.manager.manage(nav2.Startup))
+			runs = append(runs, w.manager.manage(nav2.Startup, origin{}))
 		}
 		if said.Len() > 0 {
 			t.Fatalf("it refuses one of nine: %v", said.All())
 		}
-		refused := w.manager.manage(nav2.Reset)
+		refused := w.manager.manage(nav2.Reset, origin{})
 		if said.Len() != 1 || refused() || len(*asked) > 0 {
 			t.Errorf("one too many: it says %v, and asked for %q", said.All(), *asked)
 		}
@@ -167,11 +167,11 @@ func TestB1TooManyCommandsAreRefused(t *testing.T) {
 				t.Errorf("command %d fails", i)
 			}
 		}
-		if reset := w.manager.manage(nav2.Reset); !reset() {
+		if reset := w.manager.manage(nav2.Reset, origin{}); !reset() {
 			t.Error("a command after them fails")
 		}
-		w.manager.manage(nav2.Startup) // it has its turn, and does not end
-		if end := w.manager.manage(nav2.Shutdown); !end() || !slices.Contains(*asked, "finalized") {
+		w.manager.manage(nav2.Startup, origin{}) // it has its turn, and does not end
+		if end := w.manager.manage(nav2.Shutdown, origin{}); !end() || !slices.Contains(*asked, "finalized") {
 			t.Errorf("SHUTDOWN fails; the engine was asked for %q", *asked)
 		}
 	})
@@ -202,7 +202,7 @@ func TestB1ShutdownDoesNotAwaitTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := managedWorld(t)
 		asked := obeys(w, "")
-		go w.manager.manage(nav2.Shutdown)()
+		go w.manager.manage(nav2.Shutdown, origin{})()
 		synctest.Wait()
 		if !slices.Equal(*asked, []string{"finalized"}) {
 			t.Errorf("the engine was asked for %q", *asked)

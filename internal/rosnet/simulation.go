@@ -108,7 +108,7 @@ func (w *World) startSimulation() error {
 	}
 	handlers := map[string]struct {
 		waits  bool // it takes its time
-		handle func(req types.Message) (fields map[string]any, r siminterfaces.Result)
+		handle func(req types.Message, from origin) (fields map[string]any, r siminterfaces.Result)
 	}{
 		siminterfaces.GetSimulatorFeatures: {false, s.features},
 		siminterfaces.GetSimulationState:   {false, s.state},
@@ -132,15 +132,15 @@ func (w *World) startSimulation() error {
 	for name, h := range handlers {
 		kind, line := kinds[name], new(turns)
 		service, err := w.node.NewService("~/"+siminterfaces.ServiceName(name), kind, deep(),
-			func(_ *rclgo.ServiceInfo, req types.Message, to rclgo.ServiceResponseSender) {
-				answer := func() { s.answer(kind, to, name, req, h.handle) }
+			func(info *rclgo.ServiceInfo, req types.Message, to rclgo.ServiceResponseSender) {
+				answer := func() { s.answer(kind, to, name, req, originOf(info), h.handle) }
 				switch {
 				case !h.waits:
 					answer()
 				case quits(req):
 					w.goes(answer)
 				default:
-					s.inTurn(line, answer, func() { s.answer(kind, to, name, req, lineIsFull) })
+					s.inTurn(line, answer, func() { s.answer(kind, to, name, req, originOf(info), lineIsFull) })
 				}
 			})
 		if err != nil {
@@ -177,10 +177,10 @@ func (s *simulation) offerAction(kind *introspection.ActionType) error {
 
 // answer answers one request.
 func (s *simulation) answer(
-	kind *introspection.ServiceType, to rclgo.ServiceResponseSender, name string, req types.Message,
-	handle func(types.Message) (map[string]any, siminterfaces.Result),
+	kind *introspection.ServiceType, to rclgo.ServiceResponseSender, name string, req types.Message, from origin,
+	handle func(types.Message, origin) (map[string]any, siminterfaces.Result),
 ) {
-	fields, r := handle(req)
+	fields, r := handle(req, from)
 	if fields == nil {
 		fields = map[string]any{}
 	}
@@ -195,7 +195,7 @@ func (s *simulation) answer(
 	s.w.sent(to.SendResponse(resp))
 }
 
-func (s *simulation) features(types.Message) (map[string]any, siminterfaces.Result) {
+func (s *simulation) features(types.Message, origin) (map[string]any, siminterfaces.Result) {
 	var list []uint16
 	for _, f := range siminterfaces.Offers(s.w.machine) {
 		list = append(list, uint16(f))
@@ -205,12 +205,12 @@ func (s *simulation) features(types.Message) (map[string]any, siminterfaces.Resu
 	return fields, siminterfaces.Result{Code: siminterfaces.OK}
 }
 
-func (s *simulation) state(types.Message) (map[string]any, siminterfaces.Result) {
+func (s *simulation) state(types.Message, origin) (map[string]any, siminterfaces.Result) {
 	return map[string]any{"state.state": uint8(s.network().Now())}, siminterfaces.Result{Code: siminterfaces.OK}
 }
 
 // set takes the network to a state of the standard, command by command.
-func (s *simulation) set(req types.Message) (map[string]any, siminterfaces.Result) {
+func (s *simulation) set(req types.Message, from origin) (map[string]any, siminterfaces.Result) {
 	var wanted uint8
 	if err := readField(req, "state.state", &wanted); err != nil {
 		return nil, failed(err)
@@ -221,7 +221,7 @@ func (s *simulation) set(req types.Message) (map[string]any, siminterfaces.Resul
 		return nil, r
 	}
 	for _, m := range way {
-		if r := s.moves(m, fmt.Sprintf("%v over ~/set_simulation_state", to)); r.Code != siminterfaces.OK {
+		if r := s.moves(m, from, fmt.Sprintf("%v over ~/set_simulation_state", to)); r.Code != siminterfaces.OK {
 			return nil, r
 		}
 	}
@@ -239,9 +239,9 @@ func (s *simulation) set(req types.Message) (map[string]any, siminterfaces.Resul
 }
 
 // moves runs one command, and returns when the network is where it leads.
-func (s *simulation) moves(m siminterfaces.Move, reason string) siminterfaces.Result {
+func (s *simulation) moves(m siminterfaces.Move, from origin, reason string) siminterfaces.Result {
 	in := func(v *engine.Snapshot) bool { return v.Rests() && v.State == m.To }
-	switch e := s.ask(s.w.asking, nil, command{word: m.Command, reason: reason}, in); {
+	switch e := s.ask(s.w.asking, nil, command{word: m.Command, reason: reason, from: from}, in); {
 	case e.rejected:
 		return siminterfaces.Result{Code: siminterfaces.IncorrectTransition, Why: e.why}
 	case !e.ok:
@@ -264,17 +264,17 @@ func (s *simulation) stands(v *engine.Snapshot) bool {
 	return v.Rests() && known && here.Loop == machine.NoLoop
 }
 
-func (s *simulation) step(req types.Message) (map[string]any, siminterfaces.Result) {
+func (s *simulation) step(req types.Message, from origin) (map[string]any, siminterfaces.Result) {
 	var steps uint64
 	if err := readField(req, "steps", &steps); err != nil {
 		return nil, failed(err)
 	}
-	return nil, s.run(steps, "~/step_simulation", nil, func(uint64) {})
+	return nil, s.run(steps, "~/step_simulation", from, nil, func(uint64) {})
 }
 
 // run runs a number of steps, and returns when the loop stands. progress hears how many have ended.
 func (s *simulation) run(
-	steps uint64, over string, cancel <-chan struct{}, progress func(done uint64),
+	steps uint64, over string, from origin, cancel <-chan struct{}, progress func(done uint64),
 ) siminterfaces.Result {
 	if steps == 0 {
 		return failed(errors.New("0 steps are asked for; ask for 1 or more"))
@@ -287,7 +287,7 @@ func (s *simulation) run(
 	ran := func() uint64 { ended, _, _ := s.counts(); return min(ended-before, steps) }
 	watch := func(*engine.Snapshot) bool { progress(ran()); return false }
 	e := s.ask(s.w.asking, cancel, command{
-		word: word, argument: strconv.FormatUint(steps, 10), reason: fmt.Sprintf("%d steps over %s", steps, over),
+		word: word, argument: strconv.FormatUint(steps, 10), reason: fmt.Sprintf("%d steps over %s", steps, over), from: from,
 	}, watch)
 	if e.rejected {
 		if now := s.network().Now(); now != siminterfaces.Paused { // meanwhile
@@ -331,7 +331,7 @@ func (s *simulation) awaitEnd(cancel <-chan struct{}, watch func(*engine.Snapsho
 	return s.await(ctx, func(v *engine.Snapshot) bool { watch(v); return s.stands(v) })
 }
 
-func (s *simulation) reset(req types.Message) (map[string]any, siminterfaces.Result) {
+func (s *simulation) reset(req types.Message, from origin) (map[string]any, siminterfaces.Result) {
 	var scope uint8
 	if err := readField(req, "scope", &scope); err != nil {
 		return nil, failed(err)
@@ -345,7 +345,7 @@ func (s *simulation) reset(req types.Message) (map[string]any, siminterfaces.Res
 		_, rewound, _ := s.counts()
 		return rewound > before && v.Rests()
 	}
-	switch e := s.ask(s.w.asking, nil, command{word: word, reason: "asked for over ~/reset_simulation"}, again); {
+	switch e := s.ask(s.w.asking, nil, command{word: word, reason: "asked for over ~/reset_simulation", from: from}, again); {
 	case e.rejected:
 		return nil, siminterfaces.Result{Code: siminterfaces.IncorrectState, Why: e.why}
 	case !e.ok:
@@ -384,7 +384,7 @@ func (s *simulation) simulate(
 			}
 		}
 	}
-	r := s.run(steps, "~/simulate_steps", g.Canceling(), progress)
+	r := s.run(steps, "~/simulate_steps", originOf(g.RequestInfo()), g.Canceling(), progress)
 	result, err := filled(kind.Result(), map[string]any{"result.result": uint8(r.Code), "result.error_message": r.Why})
 	switch {
 	case err != nil:

@@ -13,7 +13,10 @@ import (
 // How the engine is asked for what a client of simulation_interfaces wants.
 
 // command is what the engine is asked for.
-type command struct{ word, argument, reason string }
+type command struct {
+	word, argument, reason string
+	from                   origin
+}
 
 // endOf is how a command has ended.
 type endOf struct {
@@ -30,10 +33,10 @@ func (s *simulation) ask(
 	handle := fmt.Sprintf("simulation %d", s.asked.Add(1))
 	goal := s.w.goals.add(handle)
 	defer s.w.goals.remove(handle)
-	s.w.post(engine.GoalAsked{
+	s.w.ask(engine.GoalAsked{
 		Handle: handle, Command: machine.ReadWord(c.word), Argument: c.argument, Reason: c.reason,
 		Client: "a client of simulation_interfaces", By: engine.ByGoal,
-	})
+	}, c.from)
 	accepted := false
 	for {
 		_, _, changed := s.counts()

@@ -35,7 +35,7 @@ func (s *simulation) inTurn(line *turns, answer, refuse func()) {
 }
 
 // lineIsFull answers a request that would be one too many of those that wait.
-func lineIsFull(types.Message) (map[string]any, siminterfaces.Result) {
+func lineIsFull(types.Message, origin) (map[string]any, siminterfaces.Result) {
 	return nil, failed(fmt.Errorf("%d requests wait already; send it again after an answer", mostWaiting))
 }
 

@@ -43,7 +43,7 @@ func TestC2RequestsOfASimulationRunInTheirOrder(t *testing.T) {
 		if len(ran) != 4 {
 			t.Errorf("%v have begun after the end", ran)
 		}
-		if _, r := lineIsFull(nil); !strings.Contains(r.Why, "8 requests wait already") {
+		if _, r := lineIsFull(nil, origin{}); !strings.Contains(r.Why, "8 requests wait already") {
 			t.Errorf("refused: %+v", r)
 		}
 		w.tasks.Wait()

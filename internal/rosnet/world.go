@@ -93,6 +93,7 @@ type World struct {
 	checks    checks
 	stops     []*stopInput
 	acks      acks
+	origins   origins
 	logs      logs
 	out       outlets
 	peers     peers
