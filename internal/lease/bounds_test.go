@@ -22,7 +22,8 @@ func TestA6WhatADaemonMaySay(t *testing.T) {
 		{"a moment before it", func(m *Message) { m.Proved = -1 }, false},
 		{"the last moment", func(m *Message) { m.Proved = Longest }, true},
 		{"a moment after it", func(m *Message) { m.Proved = Longest + 1 }, false},
-		{"no time", func(m *Message) { m.Valid = 0 }, false},
+		{"less than no time", func(m *Message) { m.Valid = -1 }, false},
+		{"no time: no lease is held", func(m *Message) { m.Valid = 0 }, false},
 		{"the least time", func(m *Message) { m.Valid = 1 }, true},
 		{"the longest time", func(m *Message) { m.Valid = Longest }, true},
 		{"a longer time", func(m *Message) { m.Valid = Longest + 1 }, false},
@@ -87,36 +88,83 @@ func told(instance string, seq uint64, proved time.Duration) (at time.Duration, 
 	return proved + time.Millisecond, Message{Instance: instance, Term: 1, Seq: seq, Proved: proved, Valid: time.Minute}
 }
 
-// TestA6TheFastestMessageOfTheWindow: it counts for the whole window and no longer, and of equal ones one is kept.
-func TestA6TheFastestMessageOfTheWindow(t *testing.T) {
-	for _, c := range []struct{ after, ends time.Duration }{
-		{Window, Window + time.Millisecond + time.Minute},
-		{Window + 1, Window + 1 + time.Second + time.Minute},
+// rests is a message of a source that holds no lease, as told is one of a lease.
+func rests(instance string, sent time.Duration) (at time.Duration, m Message) {
+	return sent + time.Millisecond, Message{Instance: instance, Proved: sent}
+}
+
+// knows takes two messages without a lease of each source before the moment.
+func (r *Receiver) knows(before time.Duration, instances ...string) {
+	for k := range 2 {
+		for _, instance := range instances {
+			r.Take(rests(instance, before-time.Duration(2-k)*Apart))
+		}
+	}
+}
+
+// TestA6WhichMessagesAgree: at the bounds of how far apart two messages are received, and by how much that may differ
+// from how far apart they were sent.
+func TestA6WhichMessagesAgree(t *testing.T) {
+	for _, c := range []struct {
+		came, sent time.Duration
+		want       bool
+	}{
+		{Apart, Apart, true},
+		{Apart - 1, Apart, false},
+		{Apart, Apart + Within, true},
+		{Apart, Apart + Within + 1, false},
+		{Apart, Apart - Within, true},
+		{Apart, Apart - Within - 1, false},
+		{Window, Window, true},
 	} {
 		var s Source
-		s.Take(told("a", 1, 0))
-		_, m := told("a", 2, c.after-time.Second+time.Millisecond)
-		if !s.Take(c.after+time.Millisecond, m) {
-			t.Fatal("the second message does not count")
-		}
-		if want := c.ends - time.Second + time.Millisecond; s.Ends() != want {
-			t.Errorf("a second message %v later ends at %v, want %v", c.after, s.Ends(), want)
+		s.Take(0, Message{Instance: "a"})
+		s.Take(c.came, Message{Instance: "a", Proved: c.sent})
+		if s.Take(c.came, Message{Instance: "a", Term: 1, Seq: 1, Proved: c.sent, Valid: 1}); s.Gives() != c.want {
+			t.Errorf("received %v apart and sent %v apart: a lease is given: %v, want %v", c.came, c.sent, s.Gives(),
+				c.want)
 		}
 	}
+}
+
+// TestA6WhatAgreedAWindowAgo: so long two messages vouch for the distance, and no longer.
+func TestA6WhatAgreedAWindowAgo(t *testing.T) {
+	for _, c := range []struct {
+		after time.Duration
+		want  bool
+	}{{Window, true}, {Window + 1, false}} {
+		var r Receiver
+		r.knows(time.Second, "a")
+		at, _ := rests("a", time.Second-Apart)
+		m := Message{Instance: "a", Term: 1, Seq: 1, Proved: time.Second - Apart + c.after, Valid: time.Minute}
+		if r.Take(at+c.after, m); r.Holds(at+c.after) != c.want {
+			t.Errorf("%v after two messages agreed a lease holds: %v, want %v", c.after, !c.want, c.want)
+		}
+	}
+}
+
+// TestA6TheFastestMessageIsNotForgotten: it counts however long ago it was, and as much more as the clocks may have
+// gone apart since. So an hour later a receiver still knows how late a message is.
+func TestA6TheFastestMessageIsNotForgotten(t *testing.T) {
 	var s Source
-	for k := range 50 {
-		s.Take(told("a", uint64(k+1), time.Duration(k)*Every))
+	s.Take(rests("a", 0))
+	const slow, later = 30 * time.Second, time.Hour
+	for k := range 3 {
+		sent := later + time.Duration(k)*Every
+		s.Take(sent+slow, Message{Instance: "a", Term: 1, Seq: uint64(k + 1), Proved: sent, Valid: time.Minute})
 	}
-	if len(s.ways) != 1 {
-		t.Errorf("of 50 messages that took as long %d are kept", len(s.ways))
+	last := later + 2*Every
+	if want := last + time.Millisecond + (last+slow-time.Millisecond)/Drift + time.Minute; s.Ends() != want {
+		t.Errorf("messages that take %v end at %v, want %v", slow, s.Ends(), want)
 	}
 }
 
 // TestA6ALeaseAtTheFirstMoments: nothing of before the start of the clock keeps a lease from counting.
 func TestA6ALeaseAtTheFirstMoments(t *testing.T) {
 	var r Receiver
-	if at, m := told("a", 1, 0); !r.Take(at, m) || !r.Holds(at) || r.Lapses() != 0 {
-		t.Errorf("a millisecond after its start it holds a lease: %v, and %d have run out", r.Holds(at), r.Lapses())
+	r.Take(told("a", 1, 0))
+	if at, m := told("a", 2, Every); !r.Take(at, m) || !r.Holds(at) || r.Lapses() != 0 {
+		t.Errorf("soon after its start it holds a lease: %v, and %d have run out", r.Holds(at), r.Lapses())
 	}
 }
 
@@ -125,6 +173,7 @@ func TestA6ALeaseAtTheFirstMoments(t *testing.T) {
 func TestA6ManySources(t *testing.T) {
 	var r Receiver
 	for k := range Sources {
+		r.knows(time.Second, fmt.Sprint(k))
 		r.Take(told(fmt.Sprint(k), 1, time.Second))
 	}
 	at, m := told("0", 2, time.Second+1)
@@ -153,6 +202,7 @@ func TestA6ManySources(t *testing.T) {
 func TestA6ASourceThatIsOverIsForgottenFirst(t *testing.T) {
 	var r Receiver
 	for k := range Sources {
+		r.knows(time.Second, fmt.Sprint(k))
 		at, m := told(fmt.Sprint(k), 1, time.Second)
 		if k == 5 {
 			m.Valid = time.Second
@@ -160,14 +210,33 @@ func TestA6ASourceThatIsOverIsForgottenFirst(t *testing.T) {
 		r.Take(at, m)
 	}
 	at := 3 * time.Second
-	if r.Holds(at) || r.Lapses() != 1 {
-		t.Fatalf("%d leases have run out, want 1", r.Lapses())
+	if !r.Holds(at) || r.Lapses() != 1 {
+		t.Fatalf("after the pause a lease holds: %v, and %d have run out, want 1", r.Holds(at), r.Lapses())
 	}
-	at, m := told("one more", 1, at+Pause)
+	at, m := told("one more", 1, at)
 	if !r.Take(at, m) || !r.Holds(at) || r.Lapses() != 1 || len(r.sources) != Sources {
 		t.Errorf("it holds a lease: %v, %d have run out, of %d sources", r.Holds(at), r.Lapses(), len(r.sources))
 	}
 	if r.sources[5].Newest.Instance != "6" {
 		t.Errorf("the sixth source is %q now, want the seventh", r.sources[5].Newest.Instance)
+	}
+}
+
+// TestA6SourcesWithoutALeaseAreForgottenFirst: one that says that it holds none takes no place of one that does.
+func TestA6SourcesWithoutALeaseAreForgottenFirst(t *testing.T) {
+	var r Receiver
+	for k := range Sources - 1 {
+		r.Take(told(fmt.Sprint(k), 1, time.Second))
+	}
+	for k := range 3 {
+		r.Take(rests(fmt.Sprint("idle", k), time.Second))
+	}
+	if r.Lapses() != 0 || len(r.sources) != Sources || r.sources[Sources-1].Newest.Instance != "idle2" {
+		t.Errorf("%d have run out, of %d sources: %+v", r.Lapses(), len(r.sources), r.sources[len(r.sources)-1].Newest)
+	}
+	r.Take(told("last", 1, time.Second))
+	r.Take(rests("idle3", time.Second))
+	if r.Lapses() != 0 || len(r.sources) != Sources || r.sources[Sources-1].Newest.Instance != "last" {
+		t.Errorf("%d have run out, of %d sources: %+v", r.Lapses(), len(r.sources), r.sources[len(r.sources)-1].Newest)
 	}
 }

@@ -19,6 +19,8 @@ const (
 	Valid = 250 * time.Millisecond
 	// Offset is the distance of the clocks of a receiver and the first source.
 	Offset = time.Hour
+	// Base is the first moment of the first source's clock.
+	Base = time.Second
 	// Late is the greatest delay, in ticks.
 	Late = 3
 )
@@ -49,20 +51,19 @@ var sent = [][]lease.Message{
 }
 
 func a(term, seq uint64, tick int) lease.Message {
-	return lease.Message{Instance: "a", Term: term, Seq: seq, Proved: time.Duration(tick) * Tick, Valid: Valid}
+	return lease.Message{Instance: "a", Term: term, Seq: seq, Proved: Base + time.Duration(tick)*Tick, Valid: Valid}
 }
 
 func b(term, seq uint64, tick int) lease.Message {
-	return lease.Message{Instance: "b", Term: term, Seq: seq, Proved: time.Second + time.Duration(tick)*Tick,
-		Valid: Valid}
+	return lease.Message{Instance: "b", Term: term, Seq: seq, Proved: 2*Base + time.Duration(tick)*Tick, Valid: Valid}
 }
 
 // Sent is when a message left, by the receiver's clock.
 func Sent(m lease.Message) time.Duration {
 	if m.Instance == "b" {
-		return m.Proved - time.Second + Offset
+		return m.Proved - 2*Base + Offset
 	}
-	return m.Proved + Offset
+	return m.Proved - Base + Offset
 }
 
 // End is when nothing arrives any more and each lease has run out.
