@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,8 +18,16 @@ func TestA6ALeashEndsWithItsLease(t *testing.T) {
 	}
 }
 
+// knows lets the follower hear twice that no lease is held, so that it knows how fast a message can be.
+func (l *follower) knows(instance, writer string) {
+	for range 2 {
+		l.take(lease.Message{Instance: instance, Writer: writer, Proved: time.Since(l.start)})
+		time.Sleep(lease.Apart)
+	}
+}
+
 func endsWithItsLease(t *testing.T, renewals int) {
-	const valid = 500 * time.Millisecond
+	const valid = 10 * lease.Every
 	ended := make(chan time.Duration, 9)
 	var l *follower
 	l = newFollower("/rstate/arm_lease", func() { ended <- time.Since(l.start) })
@@ -29,15 +36,15 @@ func endsWithItsLease(t *testing.T, renewals int) {
 		seq++
 		l.take(lease.Message{Instance: "a", Term: 1, Seq: seq, Proved: time.Since(l.start), Valid: valid})
 	}
-	if l.watch() {
-		t.Fatal("a lease holds before any message")
+	if l.knows("a", ""); l.watch() {
+		t.Fatal("a lease holds before any message of one")
 	}
 	renew()
 	if !l.watch() {
 		t.Fatal("the lease does not hold after its first message")
 	}
 	for range renewals {
-		time.Sleep(valid / 10)
+		time.Sleep(lease.Every)
 		renew()
 	}
 	select {
@@ -65,7 +72,8 @@ func TestA6ALeashThatRestsIsSilent(t *testing.T) {
 func leashThatRests(t *testing.T) {
 	ended := make(chan bool, 9)
 	l := newFollower("/rstate/arm_lease", func() { ended <- true })
-	l.take(lease.Message{Instance: "a", Term: 1, Seq: 1, Proved: 1, Valid: 300 * time.Millisecond})
+	l.knows("a", "")
+	l.take(lease.Message{Instance: "a", Term: 1, Seq: 1, Proved: time.Since(l.start), Valid: 300 * time.Millisecond})
 	if !l.watch() {
 		t.Fatal("the lease does not hold after its first message")
 	}
@@ -77,21 +85,48 @@ func leashThatRests(t *testing.T) {
 	}
 }
 
-// TestA6ALeashAwaitsTheFirstMessage: a request to arm may overtake the lease, and waits for it.
+// TestA6ALeashAwaitsTheFirstMessage: a request to arm may overtake the lease, and waits for it: for the first message if
+// it has heard before that none is held, for the second of a source that it did not know, and in vain for messages that
+// waited.
 func TestA6ALeashAwaitsTheFirstMessage(t *testing.T) {
-	synctest.Test(t, leashAwaitsTheFirstMessage)
-}
-
-func leashAwaitsTheFirstMessage(t *testing.T) {
-	l := newFollower("/rstate/arm_lease", func() {})
-	go func() {
-		time.Sleep(50 * time.Millisecond)
-		l.take(lease.Message{Instance: "a", Term: 1, Seq: 1, Proved: 1, Valid: time.Minute})
-	}()
-	begin := time.Now()
-	l.await(context.Background())
-	if took := time.Since(begin); took != 50*time.Millisecond || !l.watch() {
-		t.Errorf("waited %v, and the lease holds: %v", took, l.watch())
+	for name, c := range map[string]struct {
+		known  bool
+		waited time.Duration // the messages
+		took   time.Duration
+		holds  bool
+	}{
+		"known":                    {known: true, took: 50 * time.Millisecond, holds: true},
+		"not known":                {took: 50*time.Millisecond + lease.Every, holds: true},
+		"suspended":                {known: true, waited: 20 * time.Second, took: firstLeaseIn},
+		"suspended, and not known": {waited: 20 * time.Second, took: firstLeaseIn},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newFollower("/rstate/arm_lease", func() {})
+				if c.known {
+					l.knows("a", "")
+				}
+				time.Sleep(c.waited)
+				go func() {
+					time.Sleep(50 * time.Millisecond)
+					for k := range uint64(3) {
+						sent := time.Since(l.start) - c.waited
+						if c.waited > 0 {
+							sent += time.Duration(k) * lease.Every
+						}
+						l.take(lease.Message{Instance: "a", Term: 1, Seq: k + 1, Proved: sent, Valid: time.Second})
+						if c.waited == 0 {
+							time.Sleep(lease.Every)
+						}
+					}
+				}()
+				begin := time.Now()
+				l.await(t.Context())
+				if took, holds := time.Since(begin), l.watch(); took != c.took || holds != c.holds {
+					t.Errorf("waited %v, and the lease holds: %v; want %v and %v", took, holds, c.took, c.holds)
+				}
+			})
+		})
 	}
 }
 
@@ -113,7 +148,10 @@ func notKeptByAnother(t *testing.T, suspended bool) {
 		l.take(lease.Message{Instance: "a", Writer: "forger", Term: 1, Seq: seq, Proved: time.Since(l.start),
 			Valid: time.Hour})
 	}
+	l.knows("a", "forger")
+	l.knows("a", "daemon")
 	forge(1)
+	began := time.Since(l.start)
 	l.take(lease.Message{Instance: "a", Writer: "daemon", Term: 1, Seq: 1, Proved: time.Since(l.start),
 		Valid: 300 * time.Millisecond})
 	if !l.watch() {
@@ -126,7 +164,7 @@ func notKeptByAnother(t *testing.T, suspended bool) {
 	}
 	select {
 	case at := <-ended:
-		if want := 300 * time.Millisecond; !suspended && at != want {
+		if want := began + 300*time.Millisecond; !suspended && at != want {
 			t.Errorf("its end was noticed at %v, want %v", at, want)
 		}
 	case <-time.After(10 * time.Second):

@@ -93,17 +93,21 @@ func (w *guarding) heard(at time.Duration, m lease.Message, process string) {
 	}
 	before := c.Newest.Term
 	c.process = process
-	if !c.Take(at, m) {
+	taken := c.Take(at, m)
+	if !taken && !m.Idle() {
 		return
 	}
 	switch {
+	case !taken: // that no lease is held returns none: it may be older than the lease
 	case k < 0 || m.Term != before:
 		c.holds, c.owes, w.news = true, false, true
 	case !c.holds && !c.owes && at >= c.returned+handed: // given back, and it goes on
 		c.holds = true
 	}
 	if k < 0 && len(w.pledges) == pledges {
-		k = w.forget(at)
+		if k = w.forget(at, taken); k < 0 {
+			return
+		}
 	}
 	if k >= 0 {
 		w.pledges = slices.Delete(w.pledges, k, k+1)
@@ -113,10 +117,10 @@ func (w *guarding) heard(at time.Duration, m lease.Message, process string) {
 	w.settle()
 }
 
-// forget chooses the lease to forget: one that neither holds nor owes anything, or the one that was heard first. The
-// end of a lease that is forgotten will not be seen, so it counts as broken off.
-func (w *guarding) forget(at time.Duration) int {
-	if k := slices.IndexFunc(w.pledges, func(c pledge) bool { return !c.holds && !c.owes }); k >= 0 {
+// forget chooses the lease to forget: one that neither holds nor owes anything, or for another lease the one that was
+// heard first. The end of a lease that is forgotten will not be seen, so it counts as broken off.
+func (w *guarding) forget(at time.Duration, leased bool) int {
+	if k := slices.IndexFunc(w.pledges, func(c pledge) bool { return !c.holds && !c.owes }); k >= 0 || !leased {
 		return k
 	}
 	w.disarm(at)

@@ -26,6 +26,18 @@ func say(instance string, term, seq uint64) func(*guarding, time.Duration) {
 	}
 }
 
+// waited returns a message of a term that was sent at that time of our clock, and now is received.
+func waited(instance string, term, seq uint64, sent time.Duration) func(*guarding, time.Duration) {
+	return func(w *guarding, at time.Duration) {
+		w.heard(at, lease.Message{Instance: instance, Term: term, Seq: seq, Proved: sent, Valid: 500 * ms}, "")
+	}
+}
+
+// rests returns a message that says that no lease is held.
+func rests(instance string) func(*guarding, time.Duration) {
+	return func(w *guarding, at time.Duration) { w.heard(at, lease.Message{Instance: instance, Proved: at}, "") }
+}
+
 func shows(instance string, term uint64, doubt bool) func(*guarding, time.Duration) {
 	return func(w *guarding, at time.Duration) {
 		w.told(at, standing{instance: instance, term: term, doubt: doubt})
@@ -130,6 +142,24 @@ func TestA7AGuardDisarmsWhenTheLeaseEnds(t *testing.T) {
 		"the guard itself was stopped for too long": {
 			{0, say("x", 1, 1), watchHolding, ""},
 			{10 * time.Second, say("x", 1, 90), watchDisarming, both},
+		},
+		"that no lease is held returns none, and begins none": {
+			{0, rests("x"), watchIdle, ""},
+			{time.Second, rests("x"), watchIdle, ""},
+			{1100 * ms, say("x", 1, 1), watchHolding, ""},
+			{1200 * ms, rests("x"), watchHolding, ""},
+			{1600 * ms, look, watchDisarming, both},
+			{1650 * ms, rests("x"), watchDisarming, ""},
+		},
+		"the guard was stopped, and finds a lease that has broken off": {
+			{0, rests("x"), watchIdle, ""},
+			{time.Second, rests("x"), watchIdle, ""},
+			{9 * time.Second, waited("x", 1, 1, 1100*ms), watchDisarming, both},
+		},
+		"the guard was stopped since its start, and cannot know when the lease ends": {
+			{9 * time.Second, waited("x", 1, 1, 1100*ms), watchHolding, ""},
+			{9 * time.Second, waited("x", 1, 2, 1200*ms), watchHolding, ""},
+			{9500 * ms, look, watchDisarming, both},
 		},
 	} {
 		t.Run(name, func(t *testing.T) { follow(t, steps) })
@@ -243,5 +273,8 @@ func TestA7MoreLeasesThanAGuardFollows(t *testing.T) {
 	w.confirms(0, ms)
 	if w.watch != watchHolding {
 		t.Errorf("at %d when the node has confirmed", w.watch)
+	}
+	if w.heard(2*ms, lease.Message{Instance: "idle"}, ""); w.watch != watchHolding || len(w.due(2*ms)) != 0 {
+		t.Errorf("at %d after a message that says that no lease is held, for which there is no place", w.watch)
 	}
 }

@@ -13,8 +13,8 @@ import "time"
 const (
 	// Every is the time between two messages of a lease that is held.
 	Every = 100 * time.Millisecond
-	// Idle is the time between two messages of a sender that holds no lease.
-	Idle = time.Second
+	// Rest is the time between two messages of a sender that holds no lease.
+	Rest = time.Second
 	// Window is for how long two messages that agree vouch for the distance of the clocks.
 	Window = 10 * time.Second
 	// Apart is the least time between the receipts of two messages that agree, and Within is by how much the times
@@ -57,8 +57,8 @@ func (m *Message) sane() bool {
 		m.Valid <= Longest
 }
 
-// idle reports whether a daemon says that it holds no lease. Such a message begins, ends and pauses nothing.
-func (m *Message) idle() bool { return m.Valid == 0 && m.sane() }
+// Idle reports whether a daemon says that it holds no lease. Such a message begins, ends and pauses nothing.
+func (m *Message) Idle() bool { return m.Valid == 0 && m.sane() }
 
 // Sender numbers the messages of one instance. The zero value holds no lease.
 type Sender struct {

@@ -28,7 +28,7 @@ func (r *Receiver) Take(at time.Duration, m Message) bool {
 		s = r.sources[k]
 	}
 	taken := s.Take(at, m)
-	if !taken && !m.idle() {
+	if !taken && !m.Idle() {
 		return false
 	}
 	if taken && s.lapsed {

@@ -63,7 +63,7 @@ func (p *pace) agrees(m mark) (yes bool) {
 func (s *Source) Take(at time.Duration, m Message) bool {
 	s.Holds(at) // what has run out by now is over, whatever this message says
 	switch leased := s.leased(); {
-	case m.idle():
+	case m.Idle():
 		s.rests(at, m)
 		return false
 	case !m.sane():

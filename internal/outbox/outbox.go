@@ -118,6 +118,7 @@ type Slot struct {
 
 	mu    sync.Mutex
 	write func() // nil: nothing waits
+	lost  func() // called instead, if write is dropped because of its age; may be nil
 	at    time.Duration
 }
 
@@ -126,11 +127,14 @@ func (o *Outbox) Slot(keep time.Duration) *Slot { return &Slot{out: o, keep: kee
 
 // Set puts a write. If the slot's last write still waits, the new one takes its place in the order, and Set reports
 // true.
-func (s *Slot) Set(write func()) (replaced bool) {
+func (s *Slot) Set(write func()) (replaced bool) { return s.SetOr(write, nil) }
+
+// SetOr is Set, and lost is called in the turn of the write if that is too old by then.
+func (s *Slot) SetOr(write, lost func()) (replaced bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	replaced = s.write != nil
-	s.write, s.at = write, s.out.now()
+	s.write, s.lost, s.at = write, lost, s.out.now()
 	if !replaced {
 		s.out.Put(s.carry)
 	}
@@ -142,17 +146,20 @@ func (s *Slot) Clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.write != nil {
-		s.write = func() {}
+		s.write, s.lost = func() {}, nil
 	}
 }
 
 // carry is the slot's turn. The age is looked at right before the write.
 func (s *Slot) carry() {
 	s.mu.Lock()
-	write, age := s.write, s.out.now()-s.at
-	s.write = nil
+	write, lost, age := s.write, s.lost, s.out.now()-s.at
+	s.write, s.lost = nil, nil
 	s.mu.Unlock()
-	if s.keep == 0 || age <= s.keep {
+	switch {
+	case s.keep == 0 || age <= s.keep:
 		write()
+	case lost != nil:
+		lost()
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap"
 
+	"rstate/internal/coordinator"
 	"rstate/internal/engine"
 )
 
@@ -64,7 +65,7 @@ func (c *clock) lead(now time.Time, publishers int) (ends, waits bool) {
 
 // Clock returns a clock that adds simulated time to the steady clock while use_sim_time is true.
 func (w *World) Clock(steady func() engine.Time) func() engine.Time {
-	w.steady = steady
+	w.steady, w.booted = steady, coordinator.BootTime()-steady().Steady
 	return func() engine.Time {
 		t := steady()
 		w.clock.mu.Lock()

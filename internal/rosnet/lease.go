@@ -9,6 +9,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap"
 
+	"rstate/internal/coordinator"
 	"rstate/internal/engine"
 	"rstate/internal/lease"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
@@ -46,7 +47,7 @@ type leaseHeard struct {
 }
 
 func (w *World) heardLease(msg *rstate_msgs_msg.ArmLease, _ *rclgo.MessageInfo, err error) {
-	if err != nil || msg.InstanceId == w.instance {
+	if err != nil || msg.InstanceId == w.instance || msg.ValidNs == 0 { // with 0 it says that it holds none
 		return
 	}
 	// Anyone may send thousands in a second. A term that is not above one of just before tells nothing new.
@@ -80,24 +81,59 @@ func (w *World) sendLease(m lease.Message) {
 		w.peers.noteProof(w.steady().Steady-m.Proved, time.Now())
 	}
 	w.out.term = m.Term
-	replaced := w.out.leases.Set(func() {
+	proved := m.Proved + w.suspended()
+	replaced := w.out.leases.SetOr(func() {
 		err := w.out.lease.Publish(&rstate_msgs_msg.ArmLease{
-			InstanceId: m.Instance, Term: m.Term, Seq: m.Seq, ProvedNs: m.Proved.Nanoseconds(),
+			InstanceId: m.Instance, Term: m.Term, Seq: m.Seq, ProvedNs: proved.Nanoseconds(),
 			ValidNs: m.Valid.Nanoseconds(),
 		})
 		if err != nil {
 			w.log.Error("cannot renew the arm lease", zap.Error(err))
+			w.leaseUnsent(m.Term)
 			return
 		}
 		now := time.Now()
 		w.out.sent.Store(&m)
 		w.out.sentAt.Store(&now)
-	})
+	}, func() { w.leaseUnsent(m.Term) })
 	if replaced { // the message before this one never leaves
-		unsent := engine.LeaseUnsent{Term: m.Term}
-		if left := w.out.sent.Load(); left != nil && left.Term == m.Term {
-			unsent.Sent, unsent.Proved = true, left.Proved
-		}
-		w.post(unsent)
+		w.leaseUnsent(m.Term)
 	}
+}
+
+// leaseUnsent tells the engine that a message of the lease did not leave, and which one was the last that did. Any
+// goroutine.
+func (w *World) leaseUnsent(term uint64) {
+	unsent := engine.LeaseUnsent{Term: term}
+	if left := w.out.sent.Load(); left != nil && left.Term == term {
+		unsent.Sent, unsent.Proved = true, left.Proved
+	}
+	w.post(unsent)
+}
+
+// restLease says once a second that no lease is held, from when this instance has the name. A receiver learns from it
+// how fast a message can be, before a lease comes whose first messages may wait for it. Coordinator's goroutine only.
+func (w *World) restLease(now time.Time) {
+	s := w.newest.Load()
+	if s == nil || s.Lease.Term != 0 || !w.offering.begun || now.Sub(w.out.rested) < lease.Rest-lease.Every/2 {
+		return
+	}
+	w.out.rested = now
+	w.out.rests.Set(func() {
+		err := w.out.lease.Publish(&rstate_msgs_msg.ArmLease{InstanceId: w.instance,
+			ProvedNs: (w.sinceStart() + w.suspended()).Nanoseconds()})
+		if err != nil {
+			w.log.Warn("cannot say that no arm lease is held", zap.Error(err))
+		}
+	})
+}
+
+// suspended is how long the machine has been suspended since the start, which the engine's clock does not count.
+// Receivers on other machines do. It is read first, so that it is never too long.
+func (w *World) suspended() time.Duration {
+	if w.steady == nil {
+		return 0
+	}
+	boot := coordinator.BootTime() - w.booted
+	return max(0, boot-w.steady().Steady).Round(time.Millisecond)
 }

@@ -14,13 +14,15 @@ type closer interface{ Close() error }
 // every instance of that name: an instance that only listens would answer for the one that drives
 // the network.
 type offering struct {
-	mu   sync.Mutex // held while it is made, and while it is closed
-	once sync.Once
+	mu    sync.Mutex // held while it is made, and while it is closed
+	once  sync.Once
+	begun bool // loop only
 }
 
 // takeName makes all of it, on a goroutine of its own since making takes its time.
 func (w *World) takeName() {
 	w.offering.once.Do(func() {
+		w.offering.begun = true
 		w.goes(func() {
 			w.offering.mu.Lock()
 			defer w.offering.mu.Unlock()

@@ -42,6 +42,8 @@ type outlets struct {
 	inState    string
 	statuses   *outbox.Slot // of peers
 	leases     *outbox.Slot // of lease
+	rests      *outbox.Slot // of lease, while none is held
+	rested     time.Time    // when that was said last; loop only
 	beats      *outbox.Slot
 	term       uint64                        // of the newest message of the lease that was put; loop only
 	sent       atomic.Pointer[lease.Message] // the newest message of the lease that has left
@@ -73,7 +75,7 @@ func (w *World) openOutlets() (err error) {
 	o := &w.out
 	o.box, o.pulse = outbox.New(coordinator.BootTime), outbox.New(coordinator.BootTime)
 	o.states, o.statuses, o.leases = o.box.Slot(0), o.box.Slot(0), o.box.Slot(leaseKeeps)
-	o.repeats = o.box.Slot(leaseKeeps)
+	o.repeats, o.rests = o.box.Slot(leaseKeeps), o.box.Slot(leaseKeeps)
 	o.beats = o.pulse.Slot(pulseKeeps)
 	if w.out.state, err = rstate_msgs_msg.NewInstanceStatePublisher(w.node, "~/state", latched()); err != nil {
 		return fmt.Errorf("cannot publish the state: %w", err)

@@ -86,6 +86,7 @@ type World struct {
 
 	clock     clock
 	steady    func() engine.Time // that of the engine; nil: not asked for yet
+	booted    time.Duration      // when that was 0, by the boot time
 	remotes   []*remote
 	leftovers []*leftover
 	graph     chan struct{} // a token: the graph has changed
@@ -338,6 +339,7 @@ func (w *World) Beat() {
 	now := time.Now()
 	w.naming.beats(now)
 	w.remindPeers(now)
+	w.restLease(now)
 	if w.tested.Eventless() { // not before: a client takes a repetition for a habit of this daemon
 		w.repeatState(now)
 	}
