@@ -89,45 +89,49 @@ func leashThatRests(t *testing.T) {
 // it has heard before that none is held, for the second of a source that it did not know, and in vain for messages that
 // waited.
 func TestA6ALeashAwaitsTheFirstMessage(t *testing.T) {
-	for name, c := range map[string]struct {
-		known  bool
-		waited time.Duration // the messages
-		took   time.Duration
-		holds  bool
-	}{
+	for name, c := range map[string]awaited{
 		"known":                    {known: true, took: 50 * time.Millisecond, holds: true},
 		"not known":                {took: 50*time.Millisecond + lease.Every, holds: true},
 		"suspended":                {known: true, waited: 20 * time.Second, took: firstLeaseIn},
 		"suspended, and not known": {waited: 20 * time.Second, took: firstLeaseIn},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				l := newFollower("/rstate/arm_lease", func() {})
-				if c.known {
-					l.knows("a", "")
-				}
-				time.Sleep(c.waited)
-				go func() {
-					time.Sleep(50 * time.Millisecond)
-					for k := range uint64(3) {
-						sent := time.Since(l.start) - c.waited
-						if c.waited > 0 {
-							sent += time.Duration(k) * lease.Every
-						}
-						l.take(lease.Message{Instance: "a", Term: 1, Seq: k + 1, Proved: sent, Valid: time.Second})
-						if c.waited == 0 {
-							time.Sleep(lease.Every)
-						}
-					}
-				}()
-				begin := time.Now()
-				l.await(t.Context())
-				if took, holds := time.Since(begin), l.watch(); took != c.took || holds != c.holds {
-					t.Errorf("waited %v, and the lease holds: %v; want %v and %v", took, holds, c.took, c.holds)
-				}
-			})
+			synctest.Test(t, func(t *testing.T) { awaits(t, c) })
 		})
 	}
+}
+
+// awaited is what a follower knows when a call to arm comes, how long the messages of the lease have waited for it, and
+// how long the call then waits.
+type awaited struct {
+	known        bool
+	waited, took time.Duration
+	holds        bool
+}
+
+func awaits(t *testing.T, c awaited) {
+	l := newFollower("/rstate/arm_lease", func() {})
+	if c.known {
+		l.knows("a", "")
+	}
+	time.Sleep(c.waited)
+	sent := time.Since(l.start) - c.waited + 50*time.Millisecond
+	go func() {
+		time.Sleep(50 * time.Millisecond)
+		for k := range uint64(3) {
+			l.take(lease.Message{Instance: "a", Term: 1, Seq: k + 1, Proved: sent, Valid: time.Second})
+			if sent += lease.Every; c.waited == 0 {
+				time.Sleep(lease.Every)
+			}
+		}
+	}()
+	begin := time.Now()
+	l.await(t.Context())
+	if took, holds := time.Since(begin), l.watch(); took != c.took || holds != c.holds {
+		t.Errorf("waited %v, and the lease holds: %v; want %v and %v", took, holds, c.took, c.holds)
+	}
+	l.rest()
+	time.Sleep(time.Second) // for the messages that still come
 }
 
 // TestA6ALeashIsNotKeptByAnotherLease: another source, which was there first or came later, does not hide the end of
