@@ -49,7 +49,7 @@ func BuildCpp(t testing.TB, source string) string {
 	}
 	for _, lib := range []string{"rcl", "rcl_lifecycle", "rmw", "rcutils", "rosidl_runtime_c", "rosidl_typesupport_cpp",
 		"rosidl_typesupport_c",
-		"rstate_msgs__rosidl_typesupport_cpp", "std_msgs__rosidl_typesupport_cpp",
+		"rstate_msgs__rosidl_typesupport_cpp", "std_msgs__rosidl_typesupport_cpp", "std_srvs__rosidl_typesupport_cpp",
 		"lifecycle_msgs__rosidl_typesupport_cpp",
 		"lifecycle_msgs__rosidl_typesupport_c"} {
 		args = append(args, "-l"+lib)

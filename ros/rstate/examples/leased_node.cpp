@@ -37,6 +37,7 @@ public:
         const std::shared_ptr<rmw_request_id_t> caller, const std::shared_ptr<SetBool::Request> request) {
         on_arm(caller, request->data);
       });
+    // A wall timer is steady. One of the node's clock would stand still with /clock.
     cycle_ = create_wall_timer(std::chrono::milliseconds(20), [this] {on_cycle();});
   }
 
@@ -55,7 +56,8 @@ public:
   CallbackReturn on_error(const State &) override {return leave();}
 
 private:
-  static constexpr std::int64_t first_lease_in = 1'000'000'000;  // the call to arm may overtake its lease's first message
+  // The call to arm may overtake its lease, which may hold from its third message on only.
+  static constexpr std::int64_t first_lease_in = 1'000'000'000;
 
   bool leased() {return lease_.holds(rstate::ArmLease::now());}
 
@@ -74,11 +76,13 @@ private:
 
   void on_cycle()
   {
-    if (armed_ && !leased()) {
+    // A process that was suspended may find another lease that holds: that one did not arm it.
+    if (armed_ && !(leased() && lease_.lapses() == lapses_)) {
       disarm("its lease has ended");
     }
     if (waiting_ && active_ && leased()) {
       armed_ = true;
+      lapses_ = lease_.lapses();
       answer(*std::exchange(waiting_, nullptr), true, "armed");
     } else if (waiting_ && (!active_ || rstate::ArmLease::now() >= waits_until_)) {
       settle(active_ ? "no arm lease holds" : "not active");
@@ -123,6 +127,7 @@ private:
   rstate::ArmLease lease_;
   bool active_{false};
   bool armed_{false};
+  std::uint64_t lapses_{0};  // of the lease, when the node was armed
   std::shared_ptr<rmw_request_id_t> waiting_;
   std::int64_t waits_until_{0};
   rclcpp::Subscription<rstate_msgs::msg::ArmLease>::SharedPtr leases_;

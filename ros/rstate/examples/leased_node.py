@@ -11,6 +11,7 @@ import time
 
 import rclpy
 from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
@@ -21,7 +22,7 @@ from std_srvs.srv import SetBool
 from rstate.arm_lease import ArmLease
 
 CYCLE = 0.02  # s: how often the node looks whether it may still be armed
-FIRST_LEASE_IN = 1.0  # s: the call to arm may overtake the first message of its lease
+FIRST_LEASE_IN = 1.0  # s: the call to arm may overtake its lease, which may hold from its third message on only
 
 
 class LeasedNode(LifecycleNode):
@@ -30,22 +31,24 @@ class LeasedNode(LifecycleNode):
         super().__init__("leased_node")
         self.active = self.armed = False
         self.lease = ArmLease()
+        self.lapses = 0  # of the lease, when the node was armed
         self.calls = 0  # to arm or disarm
-        self.heard = Future()  # done when a message of the lease has come that a call to arm waits for
+        self.waits = None  # done when a lease holds, or a call to arm has waited for it long enough
+        # The node's own clock may be ROS time, which stands still with /clock. This one does not.
+        self.steady = Clock(clock_type=ClockType.STEADY_TIME)
         coordinator = self.declare_parameter("coordinator", "/rstate").value
         # What is late is of no use, so nothing is sent again. The queue is long because anyone may publish on the topic.
         newest = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT, durability=DurabilityPolicy.VOLATILE)
         self.create_subscription(ArmLeaseMessage, coordinator + "/arm_lease", self.on_lease, newest)
         # A disarm has to come through while a call to arm waits.
         self.create_service(SetBool, "~/arm", self.on_arm, callback_group=ReentrantCallbackGroup())
-        self.create_timer(CYCLE, self.on_cycle)
+        self.create_timer(CYCLE, self.on_cycle, clock=self.steady)
 
     def leased(self):
         return self.lease.holds(time.monotonic_ns())
 
     def on_lease(self, message, info):
-        if self.lease.take(time.monotonic_ns(), message, str(info.get("publisher_gid"))) and not self.heard.done():
-            self.heard.set_result(None)
+        self.lease.take(time.monotonic_ns(), message, str(info.get("publisher_gid")))
 
     async def on_arm(self, request, response):
         if not request.data:
@@ -63,20 +66,24 @@ class LeasedNode(LifecycleNode):
         elif not self.leased():
             response.message = "no arm lease holds"
         else:
-            self.armed, response.success, response.message = True, True, "armed"
-            self.get_logger().info("armed")
+            self.armed, self.lapses = True, self.lease.lapses
+            response.success, response.message = True, "armed"
+        self.get_logger().info("armed" if response.success else "not armed: " + response.message)
         return response
 
     async def first_lease(self):
-        """Waits for a message of the lease, for a while."""
-        heard = self.heard = Future()
-        timer = self.create_timer(FIRST_LEASE_IN, lambda: heard.done() or heard.set_result(None))
-        await heard
+        """Waits until a lease holds, for a while."""
+        waits = self.waits = Future()
+        timer = self.create_timer(FIRST_LEASE_IN, lambda: waits.done() or waits.set_result(None), clock=self.steady)
+        await waits
         self.destroy_timer(timer)
 
     def on_cycle(self):
-        if self.armed and not self.leased():
+        # A process that was suspended may find another lease that holds: that one did not arm it.
+        if self.armed and not (self.leased() and self.lease.lapses == self.lapses):
             self.disarm("its lease has ended")
+        if self.waits and not self.waits.done() and self.leased():
+            self.waits.set_result(None)
         if self.armed:
             pass  # here it moves something
 

@@ -26,7 +26,7 @@ type View struct {
 	MachineHash     string   `json:"machine_hash"`
 	OpenGoals       []string `json:"open_goals"`
 	Peers           []Peer
-	Seen            []Seen
+	Seen            []Seen `json:"changes_seen"`
 	Common          State
 	Behind          bool
 	Phase           string
