@@ -251,6 +251,8 @@ func (d *Daemon) build(c Config) error {
 	least, most := d.session.Listen(d.claim != nil)
 	opt := inherit(past, d.net, engine.Options{Instance: instance, Name: d.name, Logs: true,
 		Silent: tested.Abilities().Silent, Listen: engine.Listen{Least: least, Most: most}})
+	d.keeper.listens = topicsOf(d.net)
+	opt.Unheard = unheard(past, d.net, instant{d.keeper.boot, coordinator.BootTime(), time.Now()})
 	d.world.Remember(opt.Leftovers)
 	state := engine.New(d.net, opt)
 	d.loop = coordinator.New(coordinator.Engine(state), d, d.world.Clock(coordinator.SteadyClock()), d.heart, d.log)
@@ -382,6 +384,7 @@ func (d *Daemon) Show(s engine.Snapshot) {
 func (d *Daemon) Beat() {
 	d.service.turns()
 	d.figures.beats(time.Now())
+	d.keeper.beat(time.Now())
 	d.shown.turn()
 	d.world.Beat()
 }

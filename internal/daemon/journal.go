@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"rstate/internal/coordinator"
 	"rstate/internal/engine"
 	"rstate/internal/host"
 	"rstate/internal/journal"
@@ -26,6 +27,9 @@ type keeper struct {
 	instance string
 	domain   string // of ROS
 	file     string // of the network
+	boot     string // of the machine
+	listens  string // the topics of the stop inputs; empty: there are none
+	touched  time.Time
 
 	journal *journal.Journal // nil: not open, or no place
 	post    func(engine.Input)
@@ -33,7 +37,7 @@ type keeper struct {
 
 // newKeeper finds the journal in dir, or in the usual place if that is empty.
 func newKeeper(dir, daemon, instance string) *keeper {
-	k := &keeper{dir: dir, instance: instance}
+	k := &keeper{dir: dir, instance: instance, boot: host.Boot()}
 	if dir == "" {
 		var err error
 		if k.dir, err = host.JournalDir(daemon); err != nil {
@@ -57,8 +61,16 @@ func (k *keeper) past() (past journal.Past, said string) {
 		return past, k.fault
 	}
 	lines, report := journal.ReadEnd(k.dir)
+	newest := ""
+	if n := len(lines); n > 0 {
+		newest = lines[n-1].Instance
+	}
 	past, said = journal.PastOf(lines, k.domain), report.String()
 	past.Whole = past.Whole && report.Missing == 0 && len(report.Skipped) == 0
+	past.Torn = report.Torn
+	if newest == past.Run.Instance && report.Touched.After(past.Run.Last) {
+		past.Run.Touched = report.Touched
+	}
 	if len(report.Skipped) > 0 { // of which run they were is unknown
 		past.Ordered = nil
 	}
@@ -82,7 +94,7 @@ func inherit(past journal.Past, net *network.Network, opt engine.Options) engine
 	}
 	for _, s := range past.Stops {
 		opt.Latches = append(opt.Latches, latch.Latch{Origin: s.Origin, Instance: s.Run, Latched: s.Latched,
-			Acknowledged: s.Acknowledged, Why: s.Why, At: s.At})
+			Acknowledged: s.Acknowledged, Why: s.Why, At: s.At, Since: s.Since})
 	}
 	for _, m := range past.Armed {
 		i, same := net.Index(m.Node), armsBy(net, m)
@@ -165,10 +177,27 @@ func (k *keeper) placed(l journal.Line) journal.Line {
 	if start || slices.Contains(believed, l.Event) {
 		l.Domain = k.domain
 	}
+	if k.listens != "" {
+		l.Boot = k.boot
+		if start || l.Kind == journal.KindEnd || slices.Contains(believed, l.Event) {
+			l.Listens = k.listens
+		}
+		if l.Event == journal.EventEnded {
+			l.Up = coordinator.BootTime()
+		}
+	}
 	if start {
 		l.File = k.file
 	}
 	return l
+}
+
+// beat lets the journal show now and then that the loop turns, if that matters.
+func (k *keeper) beat(now time.Time) {
+	if k.journal != nil && k.listens != "" && now.Sub(k.touched) >= touchEvery {
+		k.touched = now
+		k.journal.Touch()
+	}
 }
 
 func (k *keeper) close() error {
@@ -197,7 +226,7 @@ func lineOf(e engine.Entry) journal.Line {
 		Proof: e.Disarm.Proof, Armed: e.Disarm.Armed, Simulation: e.Meaning.Simulation, Machine: e.Meaning.Machine,
 		Network: e.Meaning.Network,
 		StopRun: e.Latch.Instance, Latched: e.Latch.Latched, Acknowledged: e.Latch.Acknowledged, StopWhy: e.Latch.Why,
-		StopAt: e.Latch.At,
+		StopAt: e.Latch.At, StopSince: e.Latch.Since,
 	}
 	if e.Seen.State != lifecycle.Unknown {
 		l.Seen = e.Seen.State.String()

@@ -26,9 +26,9 @@ func (s *State) acknowledgeAsked(in AcknowledgeAsked) {
 		s.stops.ledger.Acknowledge(l.Instance, l.Latched)
 		l.Acknowledged = l.Latched
 		s.closeLatch(&l)
-		names = append(names, "stop input "+l.Why)
+		names = append(names, l.Cause())
 		s.record(Entry{Kind: EntryStop, Event: EventAcknowledged, Node: l.Origin, Client: who, Latch: l,
-			Sentence: fmt.Sprintf("%s has acknowledged the stop by %s (stop input %s)", who, l.Origin, l.Why)})
+			Sentence: fmt.Sprintf("%s has acknowledged the stop by %s (%s)", who, l.Origin, l.Cause())})
 	}
 	s.stops.unclear = s.unclearStops()
 	s.do(AnswerAcknowledge{Handle: in.Handle, Accepted: true,

@@ -71,8 +71,11 @@ const (
 
 	EventSaid EntryEvent = "heard" // peer: it made a change, or knows of one
 
+	EventEnded EntryEvent = "ended" // end: in good order; no entry follows
+
 	EventLatched      EntryEvent = "latched"      // stop: nothing is armed until a person acknowledges
 	EventAcknowledged EntryEvent = "acknowledged" // stop: a person has acknowledged; Client is that person
+	EventExtended     EntryEvent = "extended"     // stop: it is part of a newer one of the same instance
 )
 
 // Entry is one line of the journal: what happened, as a sentence and as fields for a search.

@@ -2,10 +2,12 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"rstate/internal/engine/stopinput"
 	"rstate/internal/latch"
 	"rstate/internal/mirror"
+	"rstate/internal/network"
 )
 
 // What a stop does, and what it forbids until a person acknowledges it. Package latch is the memory of it.
@@ -15,13 +17,32 @@ import (
 func (s *State) latchStop(k int, why string) {
 	topic := s.net.Stop[k].Topic
 	l := s.stops.ledger.Latch(s.opt.Name, s.opt.Instance, topic+": "+why, s.now.Wall)
-	words := "stop input " + l.Why
+	words := l.Cause()
 	s.endEra(words)
 	s.peers.order(&s.agenda)
 	s.record(Entry{Kind: EntryStop, Event: EventLatched, Node: s.opt.Name, Orders: s.peers.book.Ordered(), Latch: l,
 		Sentence: "stopped: " + words + "; nothing is armed until a person acknowledges"})
 	s.disarmForStop(words)
 	s.peers.book.Disarm()
+}
+
+// latchGap notes time in which this instance did not listen to its stop inputs, if a button may have said stop in it.
+// Nothing is armed until a person acknowledges, here and at peers. It is no order: nothing has said stop, so peers that
+// are armed stay so.
+func (co *course) latchGap(g latch.Gap) {
+	if co.net.AfterGap == network.GapIsClear || !slices.ContainsFunc(co.net.Stop,
+		func(in network.Stop) bool { return g.Exceeds(in.Silent) }) {
+		return
+	}
+	l, closed := co.stops.ledger.LatchGap(co.opt.Name, co.opt.Instance, g)
+	for _, e := range closed {
+		co.record(Entry{Kind: EntryStop, Event: EventExtended, Node: e.Origin, Latch: e,
+			Sentence: "the stop before this start is part of a newer one (" + e.Why + ")"})
+	}
+	co.endEra(l.Why)
+	co.record(Entry{Kind: EntryStop, Event: EventLatched, Node: co.opt.Name, Latch: l,
+		Sentence: "stopped: " + l.Why + "; nothing is armed until a person acknowledges"})
+	co.peers.untold, co.changed = true, true
 }
 
 // disarmForStop disarms one way, whatever runs.
@@ -59,16 +80,32 @@ func (s *State) stopAtWork(w *work, why string) bool {
 	return false
 }
 
+// latchUnheard latches the time before this start in which no run listened.
+func (co *course) latchUnheard() {
+	g := co.opt.Unheard
+	if g.To = co.now.Wall; !co.opt.Unheard.Any() {
+		return
+	}
+	if g.For >= 0 && !g.From.IsZero() { // the making of this run took a while
+		g.For = max(g.For, g.To.Sub(g.From))
+	}
+	co.latchGap(g)
+}
+
 // noteStops records the stops that the journal of an earlier run knows and that are not acknowledged.
 func (co *course) noteStops() {
 	for _, l := range co.stops.ledger.Open() {
+		if l.Instance == co.opt.Instance {
+			continue
+		}
 		co.record(Entry{Kind: EntryStop, Event: EventLatched, Node: l.Origin, Latch: l, Cause: "known from the journal",
-			Sentence: "stopped by " + l.Origin + " before this start: stop input " + l.Why +
+			Sentence: "stopped by " + l.Origin + " before this start: " + l.Cause() +
 				"; nothing is armed until a person acknowledges"})
 	}
 }
 
-// hearStops takes the stops that a peer tells of. A new one disarms here, in whatever way it has come.
+// hearStops takes the stops that a peer tells of. A new one disarms here, in whatever way it has come. A gap only forbids
+// to arm.
 func (s *State) hearStops(st mirror.Status) {
 	if st.Name == s.opt.Name || st.Instance == "" {
 		return
@@ -82,19 +119,33 @@ func (s *State) hearStops(st mirror.Status) {
 		l := &stopped[k]
 		words := st.Name + " tells of a stop: " + l.Why
 		s.record(Entry{Kind: EntryStop, Event: EventLatched, Node: l.Origin, Latch: *l, Cause: "told by " + st.Name,
-			Sentence: "stopped by " + l.Origin + ": stop input " + l.Why})
+			Sentence: "stopped by " + l.Origin + ": " + l.Cause()})
+		if l.IsGap() && s.restsArmed() {
+			s.endEra(words)
+			continue
+		}
 		s.obey(mirror.Note{What: mirror.Ordered, Peer: st.Name, Words: words})
 		s.peers.book.Disarm()
 	}
 	for k := range acknowledged {
 		l := &acknowledged[k]
+		if s.stops.ledger.GoesOn(l) {
+			s.record(Entry{Kind: EntryStop, Event: EventExtended, Node: l.Origin, Latch: *l, Cause: "told by " + st.Name,
+				Sentence: "the stop by " + l.Origin + " is part of its newer one (" + l.Why + ")"})
+			continue
+		}
 		s.closeLatch(l)
 		s.record(Entry{Kind: EntryStop, Event: EventAcknowledged, Node: l.Origin, Latch: *l, Cause: "told by " + st.Name,
-			Sentence: "the stop by " + l.Origin + " is acknowledged (stop input " + l.Why + ")"})
+			Sentence: "the stop by " + l.Origin + " is acknowledged (" + l.Cause() + ")"})
 	}
 	if len(stopped)+len(acknowledged) > 0 {
 		s.peers.untold, s.changed = true, true
 	}
+}
+
+// restsArmed reports whether the network is armed, and no command changes that.
+func (s *State) restsArmed() bool {
+	return s.settled != "" && s.armedHere() && (s.work == nil || s.work.phase == reconciling)
 }
 
 // closeLatch notes that a stop is acknowledged. A person has looked at the inputs, so writers that are gone
@@ -128,7 +179,7 @@ func (co *course) stopObstacles() []Obstacle {
 	var list []Obstacle
 	open := co.stops.ledger.Open()
 	for k := range open {
-		list = append(list, Obstacle{Why: open[k].Words(), Do: "release the stop, then run rstate acknowledge"})
+		list = append(list, Obstacle{Why: open[k].Words(), Do: open[k].Advice()})
 	}
 	for k := range co.stops.inputs {
 		if is := co.stopIs(k); !is.Clear() {

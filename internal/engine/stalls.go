@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"rstate/internal/latch"
 	"rstate/internal/machine"
 	"rstate/internal/stepper"
 )
@@ -68,6 +69,7 @@ func (s *State) stalled(in Stalled) {
 	}
 	s.hold.endLease()
 	s.resumeStops()
+	s.latchGap(latch.Gap{From: s.now.Wall.Add(-in.For), To: s.now.Wall, For: in.For})
 	s.peers.book.Forget()
 	if s.shutting() { // a shutdown always arrives, wherever the nodes are
 		s.forgetAll()

@@ -54,6 +54,7 @@ func (co *course) begin() {
 		})
 		co.recordLeftovers()
 		co.inherit()
+		co.latchUnheard()
 		co.noteStops()
 	}
 	co.changed = true

@@ -29,6 +29,9 @@ type Options struct {
 	// How many disarm orders each run before has given. A peer may not have heard one before that run ended.
 	Ordered []Ordered
 	Latches []latch.Latch // the stops that the journal knows
+	// The time before this start in which no run listened to the stop inputs, unless a new boot of the machine lies
+	// between them.
+	Unheard latch.Gap
 	// The journal is not whole, or there is none: any node may have been left armed.
 	Unsure bool
 	// How long the middleware keeps a silent process in the graph. 0: 20 s, as Fast DDS does.

@@ -68,10 +68,10 @@ func (s *State) loseWriters(k int, lost []string) {
 	}
 }
 
-// stoppedHere reports whether a stop of this run is not acknowledged.
+// stoppedHere reports whether a stop input has stopped the network in this run, and that is not acknowledged.
 func (co *course) stoppedHere() bool {
 	own := co.stops.ledger.Of(co.opt.Instance)
-	return own.Open()
+	return own.Open() && !own.IsGap()
 }
 
 // mindStops looks at the stop inputs after each input. While something is armed, or is about to be, an

@@ -128,6 +128,6 @@ func (s *State) exit(code int, why string) {
 	s.closing.gone = true
 	s.noteArms()
 	s.tell()
-	s.record(Entry{Kind: EntryEnd, Outcome: s.outcome().String(), Sentence: "rstate ends", Cause: why})
+	s.record(Entry{Kind: EntryEnd, Event: EventEnded, Outcome: s.outcome().String(), Sentence: "rstate ends", Cause: why})
 	s.do(Exit{Code: code, Why: why, Outcome: s.outcome().String()})
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 )
 
 // disk is all that the writer asks of a file system. Tests put one in its place that is full, stands still, or dies at
@@ -21,6 +22,8 @@ type disk interface {
 	remove(path string) error
 	// syncDir makes the creation of files in dir durable.
 	syncDir(dir string) error
+	// touch notes on a file that it was changed now.
+	touch(f file) error
 	// holds says whether path still is the name of f.
 	holds(path string, f file) bool
 }
@@ -165,6 +168,23 @@ func (osDisk) syncDir(dir string) error {
 	}
 	defer d.Close()
 	return d.Sync()
+}
+
+// touch sets the times of the file itself, whatever its name leads to now.
+func (osDisk) touch(f file) error {
+	own, ok := f.(*os.File)
+	if !ok {
+		return nil
+	}
+	raw, err := own.SyscallConn()
+	if err != nil {
+		return err
+	}
+	now := syscall.NsecToTimeval(time.Now().UnixNano())
+	if failed := raw.Control(func(fd uintptr) { err = syscall.Futimes(int(fd), []syscall.Timeval{now, now}) }); failed != nil {
+		return failed
+	}
+	return err
 }
 
 func (osDisk) holds(path string, f file) bool {

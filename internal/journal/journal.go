@@ -41,6 +41,7 @@ type Journal struct {
 	n      uint64 // of the newest line
 	armed  []Line // the nodes that may be armed, by the newest line of each
 	syncs  []func(error)
+	touch  bool // the file is to show that the run lives
 	closed bool
 	err    error
 }
@@ -132,6 +133,15 @@ func (j *Journal) Sync(done func(error)) {
 	j.mu.Unlock()
 }
 
+// Touch lets the newest file show that the run lives now, without a line. A file that cannot be touched stays as it is: a
+// later run then believes that this one has ended before.
+func (j *Journal) Touch() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.touch = !j.closed
+	j.rouse()
+}
+
 // Close writes what waits, makes it safe, and ends the writer. It may be called again. If that takes longer than
 // patience, on a disk that stands still, the writer is left to end when the disk lets go of it.
 func (j *Journal) Close(patience time.Duration) error {
@@ -184,7 +194,10 @@ func (w *writer) run() {
 			ended = true
 		}
 		runtime.Gosched() // lines that are about to come are written with those that are there
-		lines, syncs, closing := w.j.take()
+		lines, syncs, touch, closing := w.j.take()
+		if touch && w.file != nil {
+			_ = w.fs.touch(w.file)
+		}
 		w.asked = append(w.asked, syncs...)
 		if w.down && !ended && !closing && len(w.asked) == 0 && time.Now().Before(next) {
 			w.j.giveBack(lines)
@@ -246,12 +259,12 @@ func (w *writer) fail(err error, left []Line, closing bool) error {
 }
 
 // take empties the queue for the writer.
-func (j *Journal) take() (lines []Line, syncs []func(error), closing bool) {
+func (j *Journal) take() (lines []Line, syncs []func(error), touch, closing bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	lines, syncs, closing = j.queue, j.syncs, j.closed
-	j.queue, j.syncs = nil, nil
-	return lines, syncs, closing
+	lines, syncs, touch, closing = j.queue, j.syncs, j.touch, j.closed
+	j.queue, j.syncs, j.touch = nil, nil, false
+	return lines, syncs, touch, closing
 }
 
 // giveBack puts lines that could not be written in front of those that came meanwhile.

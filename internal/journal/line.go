@@ -83,8 +83,11 @@ const (
 
 	EventSaid Event = "heard" // peer: it made a change, or knows of one
 
+	EventEnded Event = "ended" // end: in good order, with this line
+
 	EventLatched      Event = "latched"      // stop: nothing is armed until a person acknowledges
 	EventAcknowledged Event = "acknowledged" // stop: a person has acknowledged it
+	EventExtended     Event = "extended"     // stop: it is part of a newer one of the same instance
 )
 
 // Line is one thing that happened. N and Instance are the journal's to fill.
@@ -135,6 +138,13 @@ type Line struct {
 	Acknowledged uint64    `json:"acknowledged,omitempty"`
 	StopWhy      string    `json:"stop_why,omitempty"` // the newest of these stops
 	StopAt       time.Time `json:"stop_at,omitzero"`
+	StopSince    time.Time `json:"stop_since,omitzero"` // of time in which nothing listened: when it began
+
+	// Of a run with stop inputs: in each line the boot of the machine. In those that a start believes: the topics of the
+	// inputs. In its last line also the time since the boot.
+	Boot    string        `json:"boot,omitempty"`
+	Listens string        `json:"listens,omitempty"` // separated by spaces
+	Up      time.Duration `json:"up_ns,omitempty"`
 
 	// Of a start and of a settled state: the ROS domain. Of a start: the network file.
 	Domain string `json:"domain,omitempty"`
@@ -194,7 +204,7 @@ func (l *Line) texts() []*string {
 		&l.Instance, &l.State, &l.Command, &l.Goal, &l.Reason, &l.Client, &l.Outcome, &l.From, &l.To, &l.Then, &l.Node,
 		&l.Step, &l.Verdict, &l.Seen,
 		&l.Service, &l.Type, &l.Domain, &l.File, &l.Simulation, &l.Machine, &l.Network, &l.Sentence, &l.Cause,
-		&l.StopRun, &l.StopWhy,
+		&l.StopRun, &l.StopWhy, &l.Boot, &l.Listens,
 	}
 }
 

@@ -14,6 +14,8 @@ type Past struct {
 	Start   Line       // of that run, where it is among the lines: it names the simulation and the machine
 	Armed   []MayArmed // the nodes that may be armed, by name
 	Stops   []Stop     // the stops that are known, by the runs that have latched them
+	Run     LastRun    // the newest run
+	Torn    bool       // a later run may have begun to write behind the last line; PastOf cannot know
 	Ordered []Ordered  // the newest runs of which it is known how many orders to disarm each has given, the oldest first
 	// There are lines, and all of them, so that a node that Armed does not list is disarmed. PastOf cannot know of gaps.
 	Whole bool
@@ -39,7 +41,7 @@ type Stop struct {
 	Origin, Run           string
 	Latched, Acknowledged uint64
 	Why                   string
-	At                    time.Time
+	At, Since             time.Time
 }
 
 // stopsOf takes the greatest numbers of each run. If lines are missing, a stop may seem open that is acknowledged.
@@ -56,7 +58,7 @@ func stopsOf(lines []Line) (list []Stop) {
 		}
 		s := &list[i]
 		if l.Latched >= s.Latched {
-			s.Origin, s.Latched, s.Why, s.At = l.Node, l.Latched, l.StopWhy, l.StopAt
+			s.Origin, s.Latched, s.Why, s.At, s.Since = l.Node, l.Latched, l.StopWhy, l.StopAt, l.StopSince
 		}
 		s.Acknowledged = max(s.Acknowledged, min(l.Acknowledged, s.Latched))
 	}
@@ -97,7 +99,8 @@ func PastOf(lines []Line, domain string) Past {
 	if domain != "" {
 		lines = OfDomain(lines, domain)
 	}
-	p := Past{State: LastSettled(lines), Armed: armed(lines), Ordered: ordered(lines), Stops: stops, Whole: len(lines) > 0}
+	p := Past{State: LastSettled(lines), Armed: armed(lines), Ordered: ordered(lines), Run: lastRun(lines), Stops: stops,
+		Whole: len(lines) > 0}
 	k := len(lines) - 1
 	for ; k >= 0; k-- {
 		if l := &lines[k]; l.Kind == KindState && l.Event == EventSettled {

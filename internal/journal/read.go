@@ -43,6 +43,10 @@ type Report struct {
 	Err     error    // the journal cannot be read at all; fs.ErrNotExist: there is none yet
 	Skipped []string // what could not be made out
 	Missing uint64   // lines that the numbers show to be missing
+	// What stands behind the last line cannot be read: a later run may have begun to write there.
+	Torn bool
+	// When the newest file was changed last. A run that listens to stop inputs touches it now and then.
+	Touched time.Time
 }
 
 func (r Report) String() string {
@@ -95,6 +99,10 @@ func ReadEnd(dir string) ([]Line, Report) { return readAll(&Tail{dir: dir, most:
 
 func readAll(t *Tail) ([]Line, Report) {
 	lines, report := t.Next()
+	report.Torn = t.torn || len(t.rest) > 0
+	if info, err := os.Lstat(filepath.Join(t.dir, nameOf(t.seq))); err == nil {
+		report.Touched = info.ModTime()
+	}
 	if n := len(t.rest); n > 0 {
 		report.Skipped = append(report.Skipped,
 			fmt.Sprintf("%s ends in the middle of a line: it is just being written, or was torn", nameOf(t.seq)))
@@ -110,6 +118,7 @@ type Tail struct {
 	at   int64  // how far it is
 	rest []byte // behind that: a line that has not ended
 	last *Line
+	torn bool // what stands behind the last line cannot be read
 }
 
 // NewTail returns a tail that begins with the oldest line.
@@ -137,6 +146,7 @@ func (t *Tail) Next() ([]Line, Report) {
 		if seq > t.seq {
 			if len(t.rest) > 0 {
 				report.Skipped = append(report.Skipped, nameOf(t.seq)+" ends in the middle of a line: it was torn")
+				t.torn = true
 			}
 			t.seq, t.at, t.rest = seq, 0, nil
 		}
@@ -147,6 +157,7 @@ func (t *Tail) Next() ([]Line, Report) {
 		}
 		if err != nil {
 			report.Skipped = append(report.Skipped, nameOf(t.seq)+" cannot be read: "+bare(err))
+			t.torn = true
 		}
 		lines = append(lines, more...)
 	}
@@ -195,6 +206,7 @@ func (t *Tail) file(report *Report) ([]Line, error) {
 	}
 	if len(text) > maxLine {
 		report.Skipped = append(report.Skipped, nameOf(t.seq)+" has a line that is too long")
+		t.torn = true
 		t.at, text = t.at+int64(len(text)), nil
 	}
 	t.rest = bytes.Clone(text)
@@ -223,6 +235,7 @@ func (t *Tail) take(lines []Line, text []byte, report *Report) []Line {
 	l, err := decode(text)
 	if err != nil || len(text) > maxLine {
 		report.Skipped = append(report.Skipped, nameOf(t.seq)+" has a line that cannot be read")
+		t.torn = true
 		return lines
 	}
 	if t.last != nil {
@@ -231,6 +244,6 @@ func (t *Tail) take(lines []Line, text []byte, report *Report) []Line {
 		}
 		report.Missing += missing(t.last, &l)
 	}
-	t.last = &l
+	t.last, t.torn = &l, false
 	return append(lines, l)
 }

@@ -4,6 +4,8 @@
 // another one tells by the greater number. So instances that know a stop tell the others of it, in
 // whatever order messages arrive, and also after a restart of any of them.
 //
+// A gap, a time in which an instance did not listen to its stop inputs, latches too: see LatchGap.
+//
 // The numbers belong to a run and not to a name: a run that has lost its journal counts from zero, and its
 // first stop must not look like an old one that was acknowledged.
 //
@@ -24,8 +26,9 @@ type Latch struct {
 	Instance     string // the run
 	Latched      uint64 // how many stops it has latched
 	Acknowledged uint64 // how many of them a person has acknowledged
-	Why          string // the newest stop: which input, and what it said
+	Why          string // the newest stop: which input, and what it said, or when nothing listened to any
 	At           time.Time
+	Since        time.Time // of a gap that this instance has latched: when it began; zero: nothing is known of that
 }
 
 // Open reports whether a stop of the run is not acknowledged.
@@ -77,7 +80,7 @@ func (l *Ledger) Open() []Latch {
 // Latch counts a stop of the run of this instance.
 func (l *Ledger) Latch(origin, instance, why string, at time.Time) Latch {
 	e := l.Of(instance)
-	e.Origin, e.Latched, e.Why, e.At = origin, e.Latched+1, why, at
+	e.Origin, e.Latched, e.Why, e.At, e.Since = origin, e.Latched+1, why, at, time.Time{}
 	l.put(e)
 	return e
 }
@@ -96,7 +99,7 @@ func (l *Ledger) Merge(told []Latch) (stopped, acknowledged []Latch) {
 		was := l.Of(t.Instance)
 		now := was
 		if t.Latched > was.Latched {
-			now.Origin, now.Latched, now.Why, now.At = t.Origin, t.Latched, t.Why, t.At
+			now.Origin, now.Latched, now.Why, now.At, now.Since = t.Origin, t.Latched, t.Why, t.At, t.Since
 		}
 		now.Acknowledged = max(was.Acknowledged, t.Acknowledged)
 		if now == was || was.Latched == 0 && now.Open() && len(l.Open()) >= KeepOpen {

@@ -33,6 +33,7 @@ func Defaults() Network {
 		Proof:      500 * time.Millisecond,
 		Arming:     Arming{Guard: GuardOptional, Unseen: UnseenRefuse},
 		Peers:      Peers{Deadline: 30 * time.Second},
+		Stops:      Stops{AfterGap: GapLatches},
 		Expect:     Success,
 	}
 }

@@ -42,7 +42,7 @@ func fileFields() []strict.Field[file] {
 		strict.Key("arming", "what a goal that arms has to show", strict.Record(armingFields(), Defaults().Arming),
 			func(f *file) *Arming { return &f.Arming }),
 		strict.Key("stop", "stop inputs: topics that disarm at once, until a person acknowledges", stopsKind(),
-			func(f *file) *[]Stop { return &f.Stop }).Plain(),
+			func(f *file) *Stops { return &f.Stops }).Plain(),
 		strict.Key("defaults", "what the nodes below have where they do not say otherwise",
 			strict.Raw(strict.Record(sharedFields(), DefaultNode("")).Schema),
 			func(f *file) *strict.Value { return &f.defaults }),

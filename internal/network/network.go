@@ -24,14 +24,14 @@ type Network struct {
 	Topic      string        // the lifecycle topic
 	Peers      Peers
 	Arming     Arming
-	Stop       []Stop // the stop inputs
-	Nodes      []Node // in file order
-	Groups     []Group
-	Exception  string  // the group that goes to the machine's state exception with a node that errs; empty: every node
-	Loop       *Loop   // nil: this instance runs no stepped loop
-	Data       []Datum // simulation data that clients read
-	Expect     Outcome // how the simulation is to end, for rstate batch
-	Warnings   []Fault // what is allowed but doubtful
+	Stops
+	Nodes     []Node // in file order
+	Groups    []Group
+	Exception string  // the group that goes to the machine's state exception with a node that errs; empty: every node
+	Loop      *Loop   // nil: this instance runs no stepped loop
+	Data      []Datum // simulation data that clients read
+	Expect    Outcome // how the simulation is to end, for rstate batch
+	Warnings  []Fault // what is allowed but doubtful
 }
 
 // Startup is what a start does with the nodes that it finds.

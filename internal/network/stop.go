@@ -8,6 +8,21 @@ import (
 	"rstate/internal/strict"
 )
 
+// Stops are the stop inputs of a network, and what follows time in which no run of it listened to them.
+type Stops struct {
+	AfterGap AfterGap
+	Stop     []Stop
+}
+
+// AfterGap is what follows time in which nothing listened to the stop inputs.
+type AfterGap string
+
+// What follows such time.
+const (
+	GapLatches AfterGap = "latch" // a stop, until a person acknowledges
+	GapIsClear AfterGap = "clear" // nothing
+)
+
 // Stop is a stop input: a topic on which stop buttons repeat their value (A12).
 type Stop struct {
 	Topic  string
@@ -56,7 +71,37 @@ func (s *Stop) Says(v Scalar) (stop bool, fault string) { return s.Bound().Admit
 // Bound is what the field is compared with.
 func (s *Stop) Bound() Bound { return Bound{Is: &s.Value} }
 
-func stopsKind() strict.Kind[[]Stop] {
+// stopsKind reads a list of stop inputs, or a mapping that has the list as one of its keys.
+func stopsKind() strict.Kind[Stops] {
+	list, whole := inputsKind(), strict.Record(stopsFields(), Defaults().Stops)
+	return strict.Kind[Stops]{
+		Schema: strict.Schema{"anyOf": []strict.Schema{list.Schema, whole.Schema}},
+		Read: func(v strict.Value, into *Stops) {
+			if v.IsMap() {
+				whole.Read(v, into)
+				return
+			}
+			list.Read(v, &into.Stop)
+		},
+		Write: func(s Stops) strict.Written {
+			if len(s.Stop) == 0 && s.AfterGap == GapLatches {
+				return list.Write(nil)
+			}
+			return whole.Write(s)
+		},
+	}
+}
+
+func stopsFields() []strict.Field[Stops] {
+	return []strict.Field[Stops]{
+		strict.Key("after_gap", "what follows time in which rstate did not listen to the stop inputs: latch (nothing is "+
+			"armed until a person acknowledges) or clear (nothing)",
+			strict.Enum(GapLatches, GapIsClear), func(s *Stops) *AfterGap { return &s.AfterGap }),
+		strict.Key("inputs", "the stop inputs", inputsKind(), func(s *Stops) *[]Stop { return &s.Stop }).Required(),
+	}
+}
+
+func inputsKind() strict.Kind[[]Stop] {
 	one := strict.Record(stopFields(), defaultStop())
 	return strict.Kind[[]Stop]{
 		Schema: strict.Schema{"type": "array", "items": one.Schema, "maxItems": mostStops},
@@ -104,6 +149,9 @@ func (s *Stop) check(v strict.Value) {
 	}
 }
 
+// stopAt is where stop input k stands: in the list, or in the list of the mapping.
+func (f *file) stopAt(k int) strict.Value { return f.root.Find("stop").Find("inputs").Find(k) }
+
 // checkStops checks the stop inputs as a whole.
 func (f *file) checkStops(m *machine.Machine) {
 	at := f.root.Find("stop")
@@ -112,13 +160,14 @@ func (f *file) checkStops(m *machine.Machine) {
 	}
 	seen := map[string]bool{}
 	for k, s := range f.Stop {
+		at := f.stopAt(k)
 		key := s.Topic + " " + s.Field
 		switch {
 		case s.Topic == "": // its fault is found
 		case seen[key]:
-			f.root.Find("stop", k).Fault(s.Topic+" is a stop input already", "write it once")
+			at.Fault(s.Topic+" is a stop input already", "write it once")
 		case s.Topic == f.Topic || s.Topic == PeersTopic(f.Simulation) || s.Topic == DefaultTopic(m, f.Simulation):
-			f.root.Find("stop", k).Fault("instances of rstate speak on "+s.Topic, "give the stop button a topic of its own")
+			at.Fault("instances of rstate speak on "+s.Topic, "give the stop button a topic of its own")
 		}
 		seen[key] = true
 	}

@@ -29,7 +29,7 @@ func LoadUsable(path string, fault TypeFault, field FieldFault) (*Network, error
 		u := usable{fault, field}
 		for k := range f.Stop {
 			s := &f.Stop[k]
-			u.look(f.root.Find("stop", k), ToStop, s.Type, s.Field, s.Bound())
+			u.look(f.stopAt(k), ToStop, s.Type, s.Field, s.Bound())
 		}
 		for i := range f.Nodes {
 			u.node(&f.Nodes[i], f.nodes.Find(f.Nodes[i].Name))
