@@ -80,18 +80,6 @@ func (s *State) stopAtWork(w *work, why string) bool {
 	return false
 }
 
-// latchUnheard latches the time before this start in which no run listened.
-func (co *course) latchUnheard() {
-	g := co.opt.Unheard
-	if g.To = co.now.Wall; !co.opt.Unheard.Any() {
-		return
-	}
-	if g.For >= 0 && !g.From.IsZero() { // the making of this run took a while
-		g.For = max(g.For, g.To.Sub(g.From))
-	}
-	co.latchGap(g)
-}
-
 // noteStops records the stops that the journal of an earlier run knows and that are not acknowledged.
 func (co *course) noteStops() {
 	for _, l := range co.stops.ledger.Open() {

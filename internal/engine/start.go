@@ -54,7 +54,7 @@ func (co *course) begin() {
 		})
 		co.recordLeftovers()
 		co.inherit()
-		co.latchUnheard()
+		co.latchGap(co.opt.Unheard)
 		co.noteStops()
 	}
 	co.changed = true

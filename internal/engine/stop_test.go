@@ -247,9 +247,10 @@ func TestA12OnlyAnAcknowledgementOfAPersonEndsAStop(t *testing.T) {
 				when(simnet.Then(), simnet.Press{}), when(simnet.Then().Later(time.Second), simnet.Press{Not: true}),
 				when(simnet.Then().Later(time.Second), simnet.Acknowledge{}),
 				when(simnet.Then(), simnet.Crash{}),
-				when(simnet.Then().Later(10*time.Second), simnet.Send{Command: "arm", Handle: "again"}),
+				when(simnet.Then().Later(10*time.Second), simnet.Acknowledge{}),
+				when(simnet.Then().Later(time.Second), simnet.Send{Command: "arm", Handle: "again"}),
 			},
-			acks: []string{"yes"}, last: "succeeded done",
+			acks: []string{"yes", "yes: acknowledged: rstate did not listen"}, last: "succeeded done",
 		},
 		{
 			name: "after a stall", tell: []simnet.Beat{

@@ -51,6 +51,7 @@ type brain struct {
 	notes   map[string]engine.Noted    // and what else it says of them
 	given   []engine.Ordered           // orders to disarm that its journal knows, by the lives that gave them
 	latches []latch.Latch              // stops that its journal knows
+	ended   *lifeEnd                   // of the life before; nil: there was none
 	lossy   bool                       // its disk has not taken everything
 	broken  bool                       // it panicked or spins: the run is over
 	gone    bool                       // it said Exit
@@ -75,8 +76,8 @@ func (b *brain) start(last string) {
 	opt := engine.Options{
 		Instance: b.instance(), Name: b.world.opt.Name, Listen: b.world.opt.Listen, Last: last,
 		Leftovers: b.world.leftovers(), Noted: b.noted(),
-		Latches: b.latches,
-		Unsure:  b.lossy || b.life == 1 && b.world.opt.Unsure, Silent: b.world.opt.Silent,
+		Latches: b.latches, Unheard: b.unheard(),
+		Unsure: b.lossy || b.life == 1 && b.world.opt.Unsure, Silent: b.world.opt.Silent,
 	}
 	if !opt.Unsure {
 		opt.Ordered = b.given
@@ -136,6 +137,7 @@ func (b *brain) kill(downFor time.Duration) {
 	w.trace.Died = w.now
 	b.up, b.stalled, b.turn, b.carrying = false, false, dispatch.Turn{}, false
 	b.life++
+	b.ended = &lifeEnd{at: w.now}
 	w.end.meets("is killed")
 	w.end.leavesBehind()
 	w.end.ends("it does not renew its liveliness", livelinessLease)
@@ -321,6 +323,7 @@ func (b *brain) carry(e engine.Effect) {
 		b.wakeAt(e.Steady)
 	case engine.Exit:
 		b.up, b.gone = false, true
+		b.ended = &lifeEnd{at: w.now, orderly: true}
 		w.trace.Exit = &e
 		w.check.leaves(false)
 		w.end.ends("it has left", leavesWithin)

@@ -279,6 +279,29 @@ func (c *checker) stoppedRightly() {
 	}
 }
 
+// lifeEnd is the end of a life of the coordinator.
+type lifeEnd struct {
+	at      time.Duration
+	orderly bool
+}
+
+// unheard is the time before a start in which no life has listened.
+func (b *brain) unheard() latch.Gap {
+	g := latch.Gap{To: epoch.Add(b.world.now), For: -1}
+	switch {
+	case b.ended == nil:
+		return b.world.opt.Unheard
+	case b.lossy:
+		g.Why = "it has no journal of a run before"
+	default:
+		g.From = epoch.Add(b.ended.at)
+		if b.ended.orderly {
+			g.For = b.world.now - b.ended.at
+		}
+	}
+	return g
+}
+
 // forgetsStops is what a start does not know: a stop that the journal of the life before does not have.
 func (b *brain) forgetsStops() {
 	if !slices.ContainsFunc(b.latches, func(l latch.Latch) bool { return l.Open() }) {
@@ -293,7 +316,7 @@ func (b *brain) remembersStops(e engine.Entry) {
 	}
 	b.world.covers("stop", string(e.Event), "", "")
 	switch {
-	case e.Event == engine.EventLatched && b.world.stops.heardAt < 0:
+	case e.Event == engine.EventLatched && !e.Latch.IsGap() && b.world.stops.heardAt < 0:
 		b.world.stops.heardAt = b.world.now
 	case e.Event == engine.EventAcknowledged && len(b.state.Snapshot().Stops.Open) == 0:
 		b.world.stopOver()

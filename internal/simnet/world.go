@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rstate/internal/engine"
+	"rstate/internal/latch"
 	"rstate/internal/network"
 	"rstate/internal/plan"
 )
@@ -37,6 +38,7 @@ type Options struct {
 	Ends      Ends
 	Last      string        // the settled state in which the journal ends
 	Unsure    bool          // there is no journal at the first start, or it is not whole
+	Unheard   latch.Gap     // before the first start; zero: the machine has just booted, and the journal is whole
 	Leftovers []Leftover    // nodes that are not of the network, and that the journal says may be armed
 	Listen    engine.Listen // of each start
 	Disk      Disk          // of the journal
