@@ -60,7 +60,7 @@ func participantOf(gid rclgo.GID) procs.Participant {
 	return p
 }
 
-// lookForProcesses looks for the processes of nodes that are new. Watcher only.
+// lookForProcesses looks for the processes of nodes and stop buttons that are new. Watcher only.
 func (w *World) lookForProcesses() {
 	if w.ends.watch == nil {
 		return
@@ -69,6 +69,13 @@ func (w *World) lookForProcesses() {
 	for _, r := range w.remotes {
 		for gid := range r.epochs {
 			if p := participantOf(gid); w.ends.watch.Searching(p) && !slices.Contains(wanted, p) {
+				wanted = append(wanted, p)
+			}
+		}
+	}
+	for _, s := range w.stops {
+		for _, p := range s.processes() {
+			if w.ends.watch.Searching(p) && !slices.Contains(wanted, p) {
 				wanted = append(wanted, p)
 			}
 		}
@@ -103,6 +110,9 @@ func (w *World) processEnded(p procs.Participant) {
 	w.ends.dead = append(slices.DeleteFunc(w.ends.dead, gone), p)
 	for _, r := range w.remotes {
 		r.tellEnds()
+	}
+	for _, s := range w.stops {
+		s.processEnded(p)
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"rstate/internal/latch"
 	"rstate/internal/measure"
 	"rstate/internal/network"
+	"rstate/internal/procs"
 )
 
 const (
@@ -28,8 +29,6 @@ const (
 	// stopDepth is how many messages of a stop input wait while this process is not scheduled. A press must not be
 	// pushed out by the clear messages of other buttons.
 	stopDepth = 200
-	// wordsInSilence is how many repeated words of a writer are posted in the time that counts as silence.
-	wordsInSilence = 10
 )
 
 // stopInput reads one stop input. It subscribes as a volatile reader, so that no message that a publisher has kept
@@ -39,21 +38,19 @@ type stopInput struct {
 	k       int
 	spec    *network.Stop
 	support types.MessageTypeSupport
+	fault   string // why it cannot be read; empty: it can
 
-	mu    sync.Mutex
-	fault string                 // why it cannot be read; empty: it can
-	last  map[rclgo.GID]stopWord // that was posted
-	shown *stopinput.Seen        // that was posted; nil: nothing was
-}
+	mu      sync.Mutex // held while a word is posted, so that none follows the end of its writer
+	buttons buttons
+	writers []procs.Participant // that the graph shows
 
-type stopWord struct {
-	word stopinput.Word
-	at   time.Time
+	looks sync.Mutex      // held by a look
+	shown *stopinput.Seen // that was posted; nil: nothing was
 }
 
 func (w *World) openStops() {
 	for k := range w.net.Stop {
-		s := &stopInput{w: w, k: k, spec: &w.net.Stop[k], last: map[rclgo.GID]stopWord{}}
+		s := &stopInput{w: w, k: k, spec: &w.net.Stop[k], buttons: newButtons(w.net.Stop[k].Silent)}
 		if err := s.open(); err != nil {
 			s.fault = "cannot be read: " + err.Error()
 			w.log.Error("a stop input cannot be read, so nothing is armed", zap.String("topic", s.spec.Topic),
@@ -63,7 +60,8 @@ func (w *World) openStops() {
 	}
 }
 
-// open subscribes to the topic, if its type is installed and has the field.
+// open subscribes to the topic, if its type is installed and has the field. Its name may be remapped, so from here on the
+// network has the real one.
 func (s *stopInput) open() error {
 	pkg, name, _ := strings.Cut(s.spec.Type, "/")
 	support, err := rclgo.LoadDynamicMessageTypeSupport(pkg, name)
@@ -82,6 +80,7 @@ func (s *stopInput) open() error {
 	if err != nil {
 		return err
 	}
+	s.spec.Topic = sub.TopicName
 	s.w.owns(sub.Close)
 	return nil
 }
@@ -93,18 +92,9 @@ func (s *stopInput) heard(sub *rclgo.Subscription) {
 		return
 	}
 	word, fault := s.read(text)
-	now := time.Now()
 	s.mu.Lock()
-	last, known := s.last[info.PublisherGID]
-	repeats := known && last.word == word && now.Sub(last.at) < s.spec.Silent/wordsInSilence
-	if !repeats {
-		if len(s.last) > sharedDepth { // of publishers that have gone
-			clear(s.last)
-		}
-		s.last[info.PublisherGID] = stopWord{word, now}
-	}
-	s.mu.Unlock()
-	if !repeats {
+	defer s.mu.Unlock()
+	if s.buttons.says(info.PublisherGID, word, time.Now()) {
 		s.w.post(engine.StopHeard{Stop: s.k, Writer: writerID(info.PublisherGID), Word: word, Fault: fault})
 	}
 }
@@ -153,15 +143,41 @@ func (w *World) watchStops() {
 	}
 }
 
-// look posts what the graph shows of the topic, if that has changed.
+// processEnded notes that the process of a participant has ended. A button of it has left at once.
+func (s *stopInput) processEnded(p procs.Participant) {
+	s.mu.Lock()
+	known := slices.Contains(s.writers, p)
+	if known {
+		s.buttons.ends(p, time.Now())
+	}
+	s.mu.Unlock()
+	if known {
+		s.look()
+	}
+}
+
+// processes returns the participants that the graph shows as writers.
+func (s *stopInput) processes() []procs.Participant {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.writers
+}
+
+// look posts what the graph shows of the topic, if that has changed. A writer whose process has ended is not shown.
 func (s *stopInput) look() {
+	s.looks.Lock()
+	defer s.looks.Unlock()
 	seen := stopinput.Seen{Unsigned: !s.w.able().GIDs, Fault: s.fault}
 	infos, err := s.w.node.GetPublishersInfoByTopic(s.spec.Topic, true)
 	if err != nil {
 		s.w.log.Warn("cannot read the graph", zap.String("topic", s.spec.Topic), zap.Error(err))
 		return // its silence is noticed all the same
 	}
-	for _, info := range infos {
+	gone := s.gone(infos)
+	for k, info := range infos {
+		if gone[k] {
+			continue
+		}
 		node := full(info.NodeNamespace, info.NodeName)
 		if info.TopicType != s.spec.Type && seen.Fault == "" {
 			seen.Fault = fmt.Sprintf("%s publishes it as %s, not as %s: correct `type`, or end that node", node,
@@ -175,6 +191,20 @@ func (s *stopInput) look() {
 	}
 	s.shown = &seen
 	s.w.post(engine.StopSeen{Stop: s.k, Seen: seen})
+}
+
+// gone notes which participants write the topic, and says of each endpoint whether its process has ended.
+func (s *stopInput) gone(infos []rclgo.TopicEndpointInfo) []bool {
+	gone := make([]bool, len(infos))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.writers = nil
+	for k, info := range infos {
+		s.writers = append(s.writers, participantOf(info.EndpointGID))
+		gone[k] = !s.buttons.lives(info.EndpointGID)
+	}
+	s.buttons.forgets(s.writers)
+	return gone
 }
 
 // Acknowledge asks the engine to acknowledge all stops that were shown, and waits for the answer. message says what
