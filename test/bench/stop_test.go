@@ -46,7 +46,7 @@ func newStopping(b *testing.B, c *caller) *stopping {
 	s.armedRig = newArmedRig(b, c, name, []string{
 		fmt.Sprintf("/%s_1: {arm: {dead_man: none}}", s.movers.prefix),
 		fmt.Sprintf("/%s_2: {arm: {dead_man: none}}", s.movers.prefix),
-		fmt.Sprintf("/%s_1: {}\nstop: [{topic: /%[1]s_1/estop}]", s.button.prefix),
+		fmt.Sprintf("/%s_1: {}\nstop: {after_gap: clear, inputs: [{topic: /%[1]s_1/estop}]}", s.button.prefix),
 	}, s.movers)
 	s.acks = must[*rstate_msgs_srv.AcknowledgeClient](b)(rstate_msgs_srv.NewAcknowledgeClient(c.node,
 		"/"+s.daemon.name+"/acknowledge", nil))

@@ -25,7 +25,7 @@ import (
 const scrapedRobot = `simulation: scraped
 proof: 10s
 peers: {required: [/base/rstate]}
-stop: [{topic: /estop}]
+stop: {after_gap: clear, inputs: [{topic: /estop}]}
 nodes:
   /sensor: {checks: [{topic: /diagnostics, rate: 1Hz}, {file: /nowhere/calibrated}]}
   /wheels: {after: [/sensor], arm: {dead_man: none}}

@@ -24,7 +24,7 @@ func TestRealLife(t *testing.T) {
 	p.node(p.host, "camera", bed.NodeSpec{})
 	p.node(p.host, "driver", bed.NodeSpec{Arm: p.space + "/driver/arm"})
 	p.runs(`proof: 10s
-stop: [{topic: ~/estop, silent: 10s}]
+stop: {after_gap: clear, inputs: [{topic: ~/estop, silent: 10s}]}
 nodes:
   ~/lidar: {}
   ~/slam: {after: [~/lidar]}

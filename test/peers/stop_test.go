@@ -17,7 +17,8 @@ func TestA12AStopAtOneOfTwoPeers(t *testing.T) {
 	l := newLand(t, "base", "arm")
 	m := team.New(t, binary)
 	topic := "/" + bed.Unique(t, "estop")
-	base := m.Joins(l.Site("base"), team.Member{Keys: "stop: [{topic: " + topic + ", silent: 20s}]"})
+	base := m.Joins(l.Site("base"), team.Member{
+		Keys: "stop: {after_gap: clear, inputs: [{topic: " + topic + ", silent: 20s}]}"})
 	arm := m.Joins(l.Site("arm"), team.Member{Env: bed.ShortLease(t)})
 	m.Meet()
 	button := base.Site.Host.In(t).Advertise(bed.Topic{Kind: "std_msgs/msg/Bool", Name: topic})

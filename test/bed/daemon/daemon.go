@@ -59,6 +59,7 @@ type Config struct {
 	Simulation string    // empty: a unique one
 	Network    string    // the text of the network file, without `simulation`
 	Journal    string    // the folder; empty: the default, below the bed's ROS_HOME
+	Args       []string  // further arguments of ROS, such as -r and a rule
 	Env        []string  // NAME=value
 	Level      string    // of its log; empty: info
 	Result     string    // the file in which it leaves how it has ended; empty: none
@@ -125,6 +126,7 @@ func (d *Daemon) run() {
 	}
 	namespace, base := filepath.Split(d.Name)
 	args = append(args, "--ros-args", "-r", "__node:="+base, "-r", "__ns:="+filepath.Clean(namespace))
+	args = append(args, d.config.Args...)
 	d.Process = bed.StartCommand(d.t, d.Name, bed.Command{Args: args, Env: d.config.Env, On: d.config.On})
 }
 
