@@ -15,7 +15,10 @@ import (
 // whyAbandoned tells the user why such a node may be armed.
 const whyAbandoned = "left the graph and follows no lease: it may be armed until a process of its name says that it is not"
 
-// departed notes that the process of node i has ended or is cut off. A node that follows the lease
+// whyGone is that for several, whatever serves their arms.
+const whyGone = "left the graph, or what serves its arm did, and follows no lease: it may be armed until a process of its name says that it is not"
+
+// departed notes that the process that serves the arm of node i has ended or is cut off. A node that follows the lease
 // may stay armed until the lease has run out. If this run has not seen the node disarmed, that may
 // be the lease of another run.
 func (ro *roster) departed(i int) {
@@ -42,14 +45,14 @@ func (n *node) abandons() bool {
 
 // abandoned reports whether a node may be armed and cannot be asked: it is absent, and has no lease
 // that ends.
-func (n *node) abandoned() bool { return n.arm.Abandoned() && !n.there() }
+func (n *node) abandoned() bool { return n.arm.Abandoned() && !n.served() }
 
 // undead names the nodes that may be armed and that stay armed if this process dies; empty: none.
 func (ro *roster) undead() string {
 	covered := func(n *node) bool {
 		return ro.net.Arming.Guard == network.GuardRequired && ro.guard.book.Lacks(ro.now.Steady, n.spec.Arm.Service) == ""
 	}
-	names := ro.named(func(n *node) bool { return n.abandons() && n.there() && !covered(n) })
+	names := ro.named(func(n *node) bool { return n.abandons() && n.served() && !covered(n) })
 	if len(names) == 0 {
 		return ""
 	}

@@ -30,6 +30,10 @@ func (co *course) pressArm(i int) {
 	case waits && co.work.fault.failing: // a failed work arms nothing
 	case n.spec.Lifecycle && l.wants && n.state != l.want:
 		co.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v", n.state, l.want))
+	case waits && co.awaitsServer(i):
+	case waits && n.misserved().Why != "":
+		o := n.misserved()
+		co.giveUpWith(i, VerdictRefused, "was not asked to arm: "+o.Why, o.Do)
 	case unfit != "" && n.arm.Belief() != IsArmed:
 		co.giveUp(i, VerdictRefused, unfit)
 	case co.waitsForOthers(i):
@@ -94,7 +98,7 @@ func (co *course) permit() (grant.Permit, Obstacle) {
 // goneWhileArmed says which nodes are gone and may have left something armed; empty: none. Nothing is armed beside
 // them. A required node that goes fails the arming before, so they are optional.
 func (ro *roster) goneWhileArmed() string {
-	names := ro.named(func(n *node) bool { return !n.there() && n.arm.Belief() != Disarmed })
+	names := ro.named(func(n *node) bool { return !n.served() && n.arm.Belief() != Disarmed })
 	if len(names) == 0 {
 		return ""
 	}
@@ -125,17 +129,21 @@ func (co *course) readDoubtful() {
 
 // armAnswered takes the answer of a node to arm or disarm; package arming interprets it.
 func (s *State) armAnswered(in ArmAnswered) {
-	s.answered(in.Node, in.Call)
-	s.noteResponse(in.Node)
 	n := &s.nodes[in.Node]
+	if !n.foreign() {
+		s.answered(in.Node, in.Call)
+		s.noteResponse(in.Node)
+	}
 	outcome := n.arm.Answered(arming.Answer{
 		Call: in.Call, Arm: in.Arm, Yes: in.Success, Granted: s.grants.Holds(n.permit), Words: in.Message,
-		At: s.now.Steady, Several: n.count > 1, Latest: s.number,
+		At: s.now.Steady, Several: n.unclear(), Latest: s.number,
 	})
 	if outcome == arming.Stale {
 		return
 	}
-	s.heardFrom(in.Node)
+	if !n.foreign() {
+		s.heardFrom(in.Node)
+	}
 	switch outcome {
 	case arming.Distrusted:
 		s.disarm(in.Node)
@@ -163,6 +171,9 @@ func (cl *clients) awaitAnew(i int) {
 
 // armChanged notes that the belief about node i's being armed has changed.
 func (co *course) armChanged(i int) {
+	if n := &co.nodes[i]; n.arm.Belief() == Disarmed {
+		n.serving.strange = len(n.serving.others) > 0
+	}
 	co.changed = true
 	co.touch(i)
 	co.touchAround(i)

@@ -133,7 +133,7 @@ func (co *course) drain(i int) {
 func (co *course) drainsArming(i int) bool {
 	n := &co.nodes[i]
 	l, a := &n.part, &n.arm
-	if !n.there() || co.passed(l.deadline) {
+	if !n.served() || co.passed(l.deadline) {
 		return false
 	}
 	return co.work.takenBack && a.Duty() && a.Belief() != Disarmed && a.Refused() == "" ||

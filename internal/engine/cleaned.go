@@ -37,6 +37,9 @@ func cleaned(in Input) Input {
 	case NodeLost:
 		in.Why = clean.Short(in.Why)
 		return in
+	case ServersSeen:
+		in.Why, in.Others = clean.Short(in.Why), clean.All(in.Others)
+		return in
 	case NodeMissed:
 		in.Alike = clean.All(in.Alike)
 		return in

@@ -130,6 +130,8 @@ func (co *course) misfit(i int, here machine.State) string {
 		return fmt.Sprintf("is lost: it left %d questions for its state without an answer", n.reading.probing.lostAfter)
 	case !arms && n.owesDisarm():
 		return "may be armed"
+	case !arms && n.foreign() && n.abandoned():
+		return n.abandonedWords()
 	}
 	if why := co.unfit(i); here.Armed.Any() && why != "" {
 		return why

@@ -25,7 +25,7 @@ func (ro *roster) disarm(i int) {
 		return
 	}
 	first := n.arm.Demand(ro.now.Steady)
-	if first && n.reachable() {
+	if first && n.askable() {
 		ro.recordSent(i, "disarm")
 	}
 	ro.sendDisarm(i)
@@ -33,7 +33,7 @@ func (ro *roster) disarm(i int) {
 
 func (ro *roster) sendDisarm(i int) {
 	n := &ro.nodes[i]
-	if !n.reachable() {
+	if !n.askable() {
 		return
 	}
 	call := ro.next()
@@ -71,13 +71,13 @@ func (co *course) armDuty(i int) {
 	case co.outlived(i):
 		a.Vanish()
 		co.armChanged(i)
-	case a.Belief() == Disarmed || !n.there():
+	case a.Belief() == Disarmed || !n.served():
 	case co.cannotBeArmed(i):
 		a.Confirm()
 		co.armChanged(i)
 	case !a.Unknown() || !co.mayWrite():
-	case n.readable() || !n.spec.Lifecycle || n.count > 1:
-		if owed := a.Meet(n.state == lifecycle.Active || !n.readable()); owed {
+	case n.foreign() || n.readable() || !n.spec.Lifecycle || n.count > 1:
+		if owed := a.Meet(n.foreign() || n.state == lifecycle.Active || !n.readable()); owed {
 			if n.roused() {
 				a.Rouse(co.now.Steady)
 			}
@@ -103,7 +103,7 @@ func (co *course) disarmUnread(i int) {
 // cannotBeArmed reports whether the state of a node rules out that it is armed.
 func (ro *roster) cannotBeArmed(i int) bool {
 	n := &ro.nodes[i]
-	if !n.spec.Lifecycle || !n.readable() {
+	if !n.spec.Lifecycle || !n.readable() || !n.servesItself() {
 		return false
 	}
 	asked := n.arm.Abandoned() || n.arm.Wary() || n.arm.Pending() || ro.now.Steady < n.arm.GoneBy()
@@ -121,14 +121,14 @@ func (n *node) owesDisarm() bool {
 // this run has not asked it to arm.
 func (n *node) mayBeMute() bool {
 	a := &n.arm
-	return n.state == lifecycle.Unconfigured && !a.Ours() && (a.Abandoned() || a.Wary() || a.Successor())
+	return n.servesItself() && n.state == lifecycle.Unconfigured && !a.Ours() && (a.Abandoned() || a.Wary() || a.Successor())
 }
 
 // settling reports whether node i has confirmed its disarm, and is to prove it once more because a
 // request to arm has no answer. The wait has an end if the node answers no more.
 func (ro *roster) settling(i int) bool {
 	n := &ro.nodes[i]
-	return n.there() && n.arm.Settling() && ro.waitUntil(i, n.arm.SettledAt()+n.spec.Deadline.Disarm)
+	return n.served() && n.arm.Settling() && ro.waitUntil(i, n.arm.SettledAt()+n.spec.Deadline.Disarm)
 }
 
 // anySettles reports whether a node is settling, or has just become able to confirm its disarm.
@@ -152,6 +152,8 @@ func (co *course) awaitDisarm(i int) bool {
 	switch {
 	case !l.disarm:
 		return false
+	case !n.served():
+		return co.awaitLease(i)
 	case n.arm.Belief() == Disarmed && co.withdraws(i, co.work.phase) && !co.passed(l.deadline):
 		return true
 	case n.arm.Belief() == Disarmed && co.withdraws(i, co.work.phase):
@@ -229,7 +231,7 @@ func (ro *roster) unconfirmed() string {
 			strings.Join(asked, ", "))
 	}
 	if len(gone) > 0 {
-		parts = append(parts, "but "+strings.Join(gone, ", ")+" "+whyAbandoned)
+		parts = append(parts, "but "+strings.Join(gone, ", ")+" "+whyGone)
 	}
 	return strings.Join(parts, ", ")
 }
@@ -241,7 +243,8 @@ const confirmGrace = 100 * time.Millisecond
 
 // takeDown lowers a node that does not confirm its disarm: the engine deactivates it, and then
 // shuts it down. Its disarm is repeated meanwhile. A process is not lowered for what its predecessor was
-// asked, nor because there is no journal that says what it was asked itself.
+// asked, nor because there is no journal that says what it was asked itself. Nor is a node whose arm another process
+// serves, or may have served: its state would prove nothing.
 func (co *course) takeDown(i int) {
 	n := &co.nodes[i]
 	a := &n.arm
@@ -272,5 +275,5 @@ func (co *course) takeDown(i int) {
 func (st *standing) mayTakeDown(n *node) bool {
 	here, _ := st.machine.State(st.settled)
 	owes := n.arm.Duty() && n.arm.Belief() != Disarmed && !n.arm.Successor() && !n.arm.Wary()
-	return owes && n.spec.Lifecycle && n.count == 1 && !here.Armed.Any() && !here.Final && st.closing.stop == nil
+	return owes && n.servesItself() && n.spec.Lifecycle && n.count == 1 && !here.Armed.Any() && !here.Final && st.closing.stop == nil
 }

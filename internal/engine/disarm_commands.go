@@ -209,7 +209,7 @@ func (cl *clients) endDisarmGoals() {
 func (ro *roster) awaitsLeases() bool {
 	asked := func(i int) bool {
 		n := &ro.nodes[i]
-		return n.arm.Belief() != Disarmed && (n.there() || n.abandoned())
+		return n.arm.Belief() != Disarmed && (n.served() || n.abandoned())
 	}
 	return ro.settled == "" && len(ro.hold.armedLeftovers()) == 0 && !slices.ContainsFunc(ro.armable, asked)
 }

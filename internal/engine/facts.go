@@ -17,6 +17,7 @@ type facts struct {
 	names    []string // of the nodes
 	armable  []int    // the nodes that can be armed
 	checked  []int    // the nodes that have checks, or something unsafe
+	serves   [][]int  // by node: those whose arm its process serves, as the file says
 	// By node: those that go down with it, and those with which it goes down.
 	dependents, sources [][]int
 }
@@ -25,8 +26,12 @@ type facts struct {
 func factsOf(net *network.Network, opt Options) *facts {
 	f := &facts{net: net, machine: net.Machine, opt: opt, sequence: plan.OrderOf(net)}
 	f.dependents, f.sources = dependentsOf(net, f.sequence)
+	f.serves = make([][]int, len(net.Nodes))
 	for i := range net.Nodes {
 		n := &net.Nodes[i]
+		if j := net.Index(n.ServerOf()); n.Arm != nil && j >= 0 {
+			f.serves[j] = append(f.serves[j], i)
+		}
 		f.names = append(f.names, n.Name)
 		if n.Arm != nil {
 			f.armable = append(f.armable, i)

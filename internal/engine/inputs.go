@@ -228,6 +228,17 @@ type CheckAnswered struct {
 // LeaseHeard says that another instance of this name holds, or held, a lease of that term.
 type LeaseHeard struct{ Term uint64 }
 
+// ServersSeen says which processes serve the arming service of a node. It comes when that has changed, and before the
+// NodeSeen of a process that serves its own arm. A process counts until it has left the graph, or the operating system of
+// this host says that it has ended. Before the first ServersSeen, a node counts as the one server of its arm, and a node
+// that arm.served_by names as absent.
+type ServersSeen struct {
+	Node   int
+	Meant  []uint64 // the processes of the node that is to serve it, sorted by the epochs that the feeder gives them, from 1
+	Others []string // for each other process the name of its node, sorted
+	Why    string   // why the newest of Meant that is not among them any more does not serve it; may be empty
+}
+
 // UnsafeSeen says which names that a node must not offer unless armed are in the graph.
 type UnsafeSeen struct {
 	Node  int

@@ -135,6 +135,11 @@ func (c CheckAnswered) String() string {
 	return fmt.Sprintf("check %d of node %d passes (%d)", c.Check, c.Node, c.Ticket)
 }
 
+func (in ServersSeen) String() string {
+	return fmt.Sprintf("the arming service of node %d is served by its processes %v, and by others of %v", in.Node, in.Meant,
+		in.Others)
+}
+
 func (u UnsafeSeen) String() string {
 	if len(u.Names) == 0 {
 		return fmt.Sprintf("node %d offers nothing that is unsafe", u.Node)

@@ -174,8 +174,8 @@ func (ho *holding) noteOtherLease(ag *agenda) { ho.othersEnd = ag.now.Steady + l
 // endpoint of the node, it may hear each renewal.
 func (ro *roster) outlived(i int) bool {
 	n := &ro.nodes[i]
-	if n.there() || n.abandoned() || n.arm.Belief() == Disarmed || ro.now.Steady < n.arm.GoneBy() {
+	if n.served() || n.abandoned() || n.arm.Belief() == Disarmed || ro.now.Steady < n.arm.GoneBy() {
 		return false
 	}
-	return !n.reachable() || !ro.waitUntil(i, ro.hold.leaseEnds)
+	return !n.askable() || !ro.waitUntil(i, ro.hold.leaseEnds)
 }

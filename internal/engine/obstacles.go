@@ -119,6 +119,9 @@ func (co *course) unmetByAll(to machine.State) []Obstacle {
 		if !n.there() || n.spec.Optional {
 			continue
 		}
+		if co.net.Arms(to, i) {
+			list = append(list, co.serverObstacles(i)...)
+		}
 		if co.checkable(i) {
 			list = append(list, co.unmet(i)...)
 		}
@@ -185,6 +188,10 @@ func (ro *roster) leavesOut(i int) []Obstacle {
 		list = append(list, Obstacle{Node: n.spec.Name, Why: n.place.deviant, Do: ro.remedy(i), Kind: Awaited})
 	case n.reading.monitor.unresponsive:
 		list = append(list, ro.unanswering(i))
+	}
+	for _, o := range ro.serverObstacles(i) {
+		o.Kind = Awaited // the arming may do without this node
+		list = append(list, o)
 	}
 	if !ro.checkable(i) {
 		return list

@@ -303,7 +303,7 @@ func (co *course) absent(i int) {
 	n := &co.nodes[i]
 	l := &n.part
 	if l.disarm {
-		if waits := co.awaitLease(i); waits {
+		if waits := co.awaitDisarm(i); waits {
 			return
 		}
 	}
@@ -342,7 +342,7 @@ func (co *course) excused(i int, why string) (Verdict, string) {
 func (co *course) awaitLease(i int) bool {
 	switch n := &co.nodes[i]; {
 	case n.abandoned():
-		co.blameDisarm(i, VerdictGone, whyAbandoned, false)
+		co.blameDisarm(i, VerdictGone, n.abandonedWords(), false)
 	case n.arm.Belief() != Disarmed:
 		return true
 	}

@@ -72,7 +72,7 @@ func (s *State) present(i int, newest uint64, count int) {
 	if newest != n.epoch {
 		s.begins(i, newest, was > 0)
 	}
-	if n.spec.Arm != nil && (n.count != was || newest != epoch) {
+	if n.spec.Arm != nil && !n.foreign() && (n.count != was || newest != epoch) {
 		n.arm.Appear(s.number)
 	}
 	if n.count < was { // the other one may be the one whose state is known, or that still answers
@@ -106,11 +106,14 @@ func (s *State) begins(i int, epoch uint64, replaces bool) {
 	if n.epoch != 0 && epoch != 0 {
 		s.reactTo(machine.NodeReborn, i)
 	}
-	n.arm.Succeed(s.number, n.epoch != 0)
-	if n.epoch == 0 && s.opt.Unsure {
-		n.arm.Doubt()
+	if !n.foreign() {
+		n.arm.Succeed(s.number, n.epoch != 0)
+		if n.epoch == 0 && s.opt.Unsure {
+			n.arm.Doubt()
+		}
+		n.permit = grant.Permit{}
 	}
-	n.epoch, n.permit = epoch, grant.Permit{}
+	n.epoch = epoch
 }
 
 // lose notes that no process of node i lives.
@@ -126,7 +129,7 @@ func (s *State) lose(i int, why string) {
 	s.record(gone)
 	n.absence.lost, n.absence.lostAt, n.place.repairs.lost = why, s.now.Steady, true
 	n.forget()
-	s.departed(i)
+	s.departs(i)
 	s.changed = true
 	s.touch(i)
 	s.touchAround(i)
@@ -140,10 +143,17 @@ func (n *node) forget() {
 	n.call, n.calls.closed, n.calls.newest, n.calls.unheard, n.reading.reads = nil, nil, nil, nil, nil
 }
 
+// departs notes for the arm that the process of node i is gone, if that serves it.
+func (ro *roster) departs(i int) {
+	if !ro.nodes[i].foreign() {
+		ro.departed(i)
+	}
+}
+
 // reborn notes that another process has replaced the one on which a part worked.
 func (ro *roster) reborn(i int) {
 	n := &ro.nodes[i]
-	ro.departed(i)
+	ro.departs(i)
 	n.place.repairs.lost = true
 	if n.part.status == partWorking || n.part.status == partDone {
 		n.part.replaced = true
@@ -163,7 +173,7 @@ func (n *node) severalWords() string { return fmt.Sprintf("%d living nodes bear 
 // absentWords says that a node is absent, and why.
 func (n *node) absentWords() string {
 	switch {
-	case n.abandoned():
+	case n.abandoned() && !n.foreign():
 		return "is lost: it " + whyAbandoned
 	case n.absence.lost != "":
 		return "is lost: " + n.absence.lost

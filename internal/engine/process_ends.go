@@ -225,7 +225,7 @@ func (s *State) announced(i int, epoch uint64) {
 // have ended may have heard the lease until now.
 func (ro *roster) outOfGraph(i int) {
 	n := &ro.nodes[i]
-	if a := &n.arm; n.absence.endpoints.count > 0 && !n.there() && a.Belief() != Disarmed && !a.Abandoned() {
+	if a := &n.arm; !n.foreign() && n.absence.endpoints.count > 0 && !n.there() && a.Belief() != Disarmed && !a.Abandoned() {
 		a.OutliveMore(ro.hold.leaseEnds)
 		ro.at(i, a.GoneBy())
 	}

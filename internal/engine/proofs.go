@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"rstate/internal/network"
@@ -29,7 +30,9 @@ type probing struct {
 
 // asks reports whether the daemon probes the node while something is armed. Only a lifecycle node
 // can report its state.
-func (n *node) asks() bool { return n.spec.Lifecycle && (n.spec.Arm != nil || n.spec.Probe > 0) }
+func (n *node) asks() bool {
+	return n.spec.Lifecycle && (n.spec.Arm != nil || n.spec.Probe > 0 || len(n.spec.Serves) > 0)
+}
 
 // proving reports whether nodes have to prove themselves now: the network is armed, or about to be.
 func (co *course) proving() bool {
@@ -81,7 +84,7 @@ func (co *course) probe(i int) {
 // the proof is too old, not only at the next probe.
 func (co *course) noteProof(i int) {
 	if n := &co.nodes[i]; n.asks() && co.proving() {
-		co.at(i, max(n.provenAt, n.arm.Vouched())+co.net.Proof+1)
+		co.at(i, max(n.provenAt, n.armVouched())+co.net.Proof+1)
 	}
 }
 
@@ -90,7 +93,7 @@ func (co *course) noteProof(i int) {
 func (co *course) missed(i int, every time.Duration) {
 	n := &co.nodes[i]
 	p := &n.reading.probing
-	if p.last == 0 || p.heard >= p.last || n.call != nil || n.arm.Open() || co.busy() || co.proving() {
+	if p.last == 0 || p.heard >= p.last || n.call != nil || co.armOpen(i) || co.busy() || co.proving() {
 		p.missed = 0
 		return
 	}
@@ -131,7 +134,7 @@ func (co *course) stale(i int) string {
 	if !n.asks() || !n.there() || co.busyArming(i) || co.rereadsLate() {
 		return ""
 	}
-	newest := max(n.provenAt, n.arm.Vouched())
+	newest := max(n.provenAt, n.armVouched())
 	if n.spec.Optional { // one that appears while others are armed gets time for its first proof
 		newest = max(newest, n.reading.several)
 	}
@@ -141,10 +144,14 @@ func (co *course) stale(i int) string {
 	return "has not shown for more than " + co.net.Proof.String() + " that it is " + n.state.String()
 }
 
-// busyArming reports whether node i may be busy with the newest request to arm or disarm. When the
+// busyArming reports whether the process of node i may be busy with the newest request to arm or disarm, its own or that
+// of a node whose arm it serves.
+func (ro *roster) busyArming(i int) bool { return slices.ContainsFunc(ro.serves[i], ro.busyServing) }
+
+// busyServing reports whether what serves the arm of node i may be busy with the newest request. When the
 // deadline of that request has passed, or the node was given up, it owes its proofs like any other,
 // because it may be armed.
-func (ro *roster) busyArming(i int) bool {
+func (ro *roster) busyServing(i int) bool {
 	n := &ro.nodes[i]
 	allow := n.spec.Deadline.Arm
 	if n.arm.ToDisarm() {
@@ -157,6 +164,9 @@ func (ro *roster) busyArming(i int) bool {
 // right; empty: it does not.
 func (co *course) unfit(i int) string {
 	if why := co.stale(i); why != "" {
+		return why
+	}
+	if why := co.nodes[i].unfitServer(); why != "" {
 		return why
 	}
 	if list := co.failing(i); len(list) > 0 {
@@ -196,7 +206,7 @@ func (ro *roster) oldestProver() (oldest time.Duration, name string) {
 			continue
 		}
 		proof := n.provenAt
-		if n.arm.Vouched() > 0 {
+		if n.armVouched() > 0 {
 			proof = max(proof, n.arm.ArmSentAt())
 		}
 		if n.spec.Optional && n.arm.Belief() == MayBeArmed {

@@ -73,7 +73,7 @@ func (co *course) view(i int) NodeView {
 	v := NodeView{
 		Name: n.spec.Name, State: n.state, Present: n.there(), Count: n.count, Optional: n.spec.Optional,
 		Lifecycle: n.spec.Lifecycle, CanArm: n.spec.Arm != nil, Armed: n.arm.Belief(), Deviates: n.place.deviant,
-		SeenAt:  n.at,
+		SeenAt: n.at, ServedBy: n.servedBy(),
 		Failing: co.failingNow(i), ProofAge: -1, Report: n.reading.reported.word, Reports: n.reading.reported.count,
 	}
 	if age, ok := co.proofAge(i); ok {
@@ -225,6 +225,7 @@ type NodeView struct {
 	Lifecycle bool
 	CanArm    bool
 	Armed     ArmBelief
+	ServedBy  string        // the node that the file names as that which serves its arm; empty: itself
 	Deviates  string        // why it is not as the network's state says; empty: it is
 	Silent    string        // that it is unresponsive (S5), in words; empty: it is responsive
 	Doing     string        // the running step; empty: none

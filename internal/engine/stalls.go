@@ -123,7 +123,7 @@ func (ro *roster) forgetAll() {
 		n.forget()
 		ro.retest(i)
 		n.part, n.place.deviant, n.place.wasArmed = part{}, "", false
-		if n.there() && n.spec.Arm != nil {
+		if n.spec.Arm != nil && n.served() {
 			n.arm.Appear(ro.number)
 		}
 	}

@@ -78,6 +78,7 @@ type node struct {
 	calls    calls
 	reading  reading
 	arm      arming.Node
+	serving  serving
 	permit   grant.Permit // with which the process was asked to arm last
 	checks   []checkup    // as in spec
 	unsafe   []string     // unsafe names that it offers now

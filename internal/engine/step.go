@@ -230,6 +230,7 @@ func (in JournalSynced) absorb(s *State)    { s.journalSynced(in) }
 func (in JournalChanged) absorb(s *State)   { s.judgeJournal(in.Err) }
 func (in GuardHeard) absorb(s *State)       { s.guardHeard(in) }
 func (in LeaseUnsent) absorb(s *State)      { s.leaseUnsent(in) }
+func (in ServersSeen) absorb(s *State)      { s.serversSeen(in) }
 func (in UnsafeSeen) absorb(s *State)       { s.unsafeSeen(in) }
 func (in TopicCounted) absorb(s *State)     { s.topicCounted(in) }
 func (in CheckAnswered) absorb(s *State)    { s.checkAnswered(in) }

@@ -33,7 +33,7 @@ func (co *course) awaits(i int) string {
 	switch {
 	case !ok || co.waitUntil(i, since+waitShown):
 		return ""
-	case n.part.disarm && !n.there():
+	case n.part.disarm && !n.served():
 		return "end of its arm lease"
 	case n.part.disarm:
 		return "answer to disarm"

@@ -77,7 +77,7 @@ func (ro *roster) attendAt(i int, when time.Duration) {
 // periodically.
 func (co *course) attends(i int) bool {
 	n := &co.nodes[i]
-	return n.call == nil && !n.arm.Open() && n.state.Primary() && co.probeEvery(i) == 0 && co.closing.stop == nil &&
+	return n.call == nil && !co.armOpen(i) && n.state.Primary() && co.probeEvery(i) == 0 && co.closing.stop == nil &&
 		!co.yields()
 }
 

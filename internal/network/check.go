@@ -44,6 +44,7 @@ func check(f *file, built *machine.Built, report *strict.Report) {
 	c.guarding()
 	c.unseen()
 	c.armServices()
+	c.servers()
 	c.lonely()
 	c.others()
 	c.subStates()

@@ -218,6 +218,8 @@ func armFields() []strict.Field[Arm] {
 		strict.Key("service", "the service to call", rosName("service", "/arm_driver/arm"),
 			func(a *Arm) *string { return &a.Service }).Else("<node>/arm"),
 		strict.Key("type", "its type", interfaceType("srv", DefaultArmType), func(a *Arm) *string { return &a.Type }),
+		strict.Key("served_by", "the node whose process serves that service; it may be a node of the network or not",
+			rosName("node", "/hw_manager"), func(a *Arm) *string { return &a.ServedBy }).Else("the node itself"),
 		strict.Key("dead_man", "what disarms the node when rstate dies: lease (it follows the arm lease) or none",
 			strict.Enum(DeadManLease, DeadManNone), func(a *Arm) *DeadMan { return &a.DeadMan }),
 		strict.Key("settles", "how long after a disarm a request to arm that got no answer may still take effect",

@@ -142,7 +142,8 @@ type Node struct {
 	RuntimeStates      []string
 	ExceptionStates    []string
 	FatalStates        []string
-	Process            string // the shell command that runs the node, for rstate batch; empty: it runs already
+	Serves             []string // the nodes of the network whose arm.served_by names it
+	Process            string   // the shell command that runs the node, for rstate batch; empty: it runs already
 }
 
 // Reports reports whether the node tells its sub-states on <node>/report.
@@ -214,8 +215,10 @@ const (
 type Arm struct {
 	Service string
 	Type    string
-	DeadMan DeadMan
-	Settles time.Duration // how long after a disarm a request to arm that was not answered may still take effect
+	// The node whose process serves Service; empty: the node itself.
+	ServedBy string
+	DeadMan  DeadMan
+	Settles  time.Duration // how long after a disarm a request to arm that was not answered may still take effect
 }
 
 // Index returns the place of the node of that name, or -1.
