@@ -200,7 +200,7 @@ func (w *whose) node(i int, n *engine.NodeView, s *engine.Snapshot) httpapi.Node
 		}
 	}
 	if spec.Arm != nil {
-		v.DeadMan = string(spec.Arm.DeadMan)
+		v.DeadMan, v.ArmServedBy = string(spec.Arm.DeadMan), n.ServedBy
 	}
 	if n.ProofAge >= 0 {
 		v.ProofAge = seconds(n.ProofAge)

@@ -156,23 +156,24 @@ type Deviation struct {
 
 // Node is one node as its coordinator knows it.
 type Node struct {
-	Name       string       `json:"name" doc:"The full name."`
-	After      List[string] `json:"after" doc:"The nodes that are raised before it and lowered after it."`
-	Lifecycle  bool         `json:"lifecycle" doc:"False for a plain node, which is never started or stopped."`
-	Optional   bool         `json:"optional" doc:"True if the simulation can do without it."`
-	Present    bool         `json:"present" doc:"True while it is in the graph or answers."`
-	State      string       `json:"state" doc:"The state that was read or heard last; unknown until then."`
-	Expected   string       `json:"expected" doc:"What the state, or the target of the running transition, asks of it."`
-	Armable    bool         `json:"armable" doc:"True if the network file arms this node."`
-	Armed      bool         `json:"armed" doc:"True if it confirmed arming, and its proof and lease hold."`
-	MayBeArmed bool         `json:"may_be_armed" doc:"True until it has confirmed disarming, or cannot be armed any more."`
-	DeadMan    string       `json:"dead_man,omitempty" doc:"Lease if it disarms by itself when its coordinator dies; none if it does not."`
-	ProofAge   *float64     `json:"proof_age_s,omitempty" doc:"The age of the newest proof of its state."`
-	Running    string       `json:"running,omitempty" doc:"The call that it has not answered yet."`
-	TimeLeft   *float64     `json:"time_left_s,omitempty" doc:"Seconds to the deadline of that call."`
-	Failing    List[string] `json:"failing" doc:"The checks that do not pass, each with its reason."`
-	Report     string       `json:"report,omitempty" doc:"The sub-state that it reported last."`
-	Cause      string       `json:"cause,omitempty" doc:"Why it is as it is, for a person."`
+	Name        string       `json:"name" doc:"The full name."`
+	After       List[string] `json:"after" doc:"The nodes that are raised before it and lowered after it."`
+	Lifecycle   bool         `json:"lifecycle" doc:"False for a plain node, which is never started or stopped."`
+	Optional    bool         `json:"optional" doc:"True if the simulation can do without it."`
+	Present     bool         `json:"present" doc:"True while it is in the graph or answers."`
+	State       string       `json:"state" doc:"The state that was read or heard last; unknown until then."`
+	Expected    string       `json:"expected" doc:"What the state, or the target of the running transition, asks of it."`
+	Armable     bool         `json:"armable" doc:"True if the network file arms this node."`
+	Armed       bool         `json:"armed" doc:"True if it confirmed arming, and its proof and lease hold."`
+	MayBeArmed  bool         `json:"may_be_armed" doc:"True until it has confirmed disarming, or cannot be armed any more."`
+	DeadMan     string       `json:"dead_man,omitempty" doc:"Lease if it disarms by itself when its coordinator dies; none if it does not."`
+	ArmServedBy string       `json:"arm_served_by,omitempty" doc:"The node whose process serves its arming service, if the network file names one."`
+	ProofAge    *float64     `json:"proof_age_s,omitempty" doc:"The age of the newest proof of its state."`
+	Running     string       `json:"running,omitempty" doc:"The call that it has not answered yet."`
+	TimeLeft    *float64     `json:"time_left_s,omitempty" doc:"Seconds to the deadline of that call."`
+	Failing     List[string] `json:"failing" doc:"The checks that do not pass, each with its reason."`
+	Report      string       `json:"report,omitempty" doc:"The sub-state that it reported last."`
+	Cause       string       `json:"cause,omitempty" doc:"Why it is as it is, for a person."`
 }
 
 // Lease is the arm lease that is held.

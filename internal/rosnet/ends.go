@@ -4,6 +4,7 @@ package rosnet
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -67,7 +68,7 @@ func (w *World) lookForProcesses() {
 	}
 	var wanted []procs.Participant
 	for _, r := range w.remotes {
-		for gid := range r.epochs {
+		for _, gid := range slices.AppendSeq(slices.Clone(r.servers.seen), maps.Keys(r.epochs)) {
 			if p := participantOf(gid); w.ends.watch.Searching(p) && !slices.Contains(wanted, p) {
 				wanted = append(wanted, p)
 			}
@@ -109,6 +110,7 @@ func (w *World) processEnded(p procs.Participant) {
 	gone := func(o procs.Participant) bool { return !slices.Contains(graph, o) }
 	w.ends.dead = append(slices.DeleteFunc(w.ends.dead, gone), p)
 	for _, r := range w.remotes {
+		r.lookForServers(time.Now())
 		r.tellEnds()
 	}
 	for _, s := range w.stops {

@@ -127,6 +127,7 @@ func (w *World) look(now time.Time) bool {
 			epoch, count = r.bodies(now, plain.count[r.spec.Name], plain.writers[r.spec.Name])
 		}
 		r.forgetReporters()
+		whole = r.lookForServers(now) && whole // before the node, whose servers the engine then knows
 		whole = r.report(now, epoch, count) && r.named(now) && whole
 		whole = r.matchReports(now) && whole
 		r.tellEnds()

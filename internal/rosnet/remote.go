@@ -44,6 +44,7 @@ type remote struct {
 	saidYes                       time.Time // when it first confirmed a disarm of disarmNow beside an open arm
 
 	presence presence
+	servers  servers
 	reports  reports
 	child    child
 	unsafe   []string                   // as posted last; watcher only

@@ -103,7 +103,7 @@ func (w *World) nodeView(n engine.NodeView, s engine.Snapshot) rstate_msgs_msg.N
 		Report:  n.Report, ReportCount: uint32(n.Reports),
 	}
 	if arm := w.net.Nodes[i].Arm; arm != nil {
-		view.DeadMan = string(arm.DeadMan)
+		view.DeadMan, view.ArmServedBy = string(arm.DeadMan), n.ServedBy
 	}
 	return view
 }

@@ -230,7 +230,7 @@ func (s *subject) Wait(d time.Duration) error {
 func (s *subject) Rest(d time.Duration) (conformance.Seen, error) {
 	<-time.After(d + quiet) // the case lets that much time pass
 	v := s.daemon.Await("the network has settled", func(v daemon.View) bool { return v.Settled })
-	seen := conformance.Seen{State: v.State.Label, Seen: s.counts(v.Seen), Target: v.Common.Label, Behind: v.Behind}
+	seen := conformance.Seen{State: v.State.Label, Seen: s.counts(v.ChangesSeen), Target: v.Common.Label, Behind: v.Behind}
 	words := s.node.Truth().Words()
 	for _, word := range words[s.asked:] {
 		if n := len(seen.Asked); n == 0 || word != "disarm" || seen.Asked[n-1] != word {

@@ -26,7 +26,8 @@ type View struct {
 	MachineHash     string   `json:"machine_hash"`
 	OpenGoals       []string `json:"open_goals"`
 	Peers           []Peer
-	Seen            []Seen `json:"changes_seen"`
+	Seen            string // of the run and the era
+	ChangesSeen     []Seen `json:"changes_seen"`
 	Common          State
 	Behind          bool
 	Phase           string
