@@ -74,6 +74,7 @@ type rehearsal struct {
 	reads []engine.ReadState // but kept here
 	stuck bool               // the journal is not
 	arms  int                // so many requests to arm have gone out
+	arm   engine.ArmNode     // the newest of them
 	done  string             // what became of the goal that ended last
 	gone  bool               // it has ended
 }
@@ -125,7 +126,7 @@ func (r *rehearsal) step(in engine.Input) {
 			r.gone = true
 		case engine.ArmNode:
 			if e.Arms() {
-				r.arms++
+				r.arms, r.arm = r.arms+1, e
 			} else {
 				r.step(engine.ArmAnswered{Node: e.Node, Call: e.Call, Arm: e.Arms(), Success: true})
 			}
