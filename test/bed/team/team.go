@@ -231,7 +231,7 @@ func (m *Team) Agree(state string) {
 		var seen []string
 		for _, f := range m.All {
 			// an entry of 0 has no meaning: each instance has one of its own
-			seen = append(seen, fmt.Sprint(slices.DeleteFunc(f.View().Seen,
+			seen = append(seen, fmt.Sprint(slices.DeleteFunc(f.View().ChangesSeen,
 				func(s daemon.Seen) bool { return s.N == 0 })))
 		}
 		return fmt.Sprint(seen), len(slices.Compact(slices.Clone(seen))) == 1
