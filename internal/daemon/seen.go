@@ -89,7 +89,7 @@ func (d *Daemon) Figures() httpapi.Figures {
 
 func (d *Daemon) viewOf(s seen) httpapi.Simulation {
 	w := d.about
-	w.ended = s.ended
+	w.ended = s.ended || s.fault != nil
 	v := w.simulation(s.moment.snapshot, s.moment.at)
 	if f := s.fault; f != nil {
 		v.Ended, v.Broke, v.Intact, v.Settled, v.Commands = true, true, false, true, nil

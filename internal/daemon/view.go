@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -48,11 +49,7 @@ func (w *whose) simulation(s *engine.Snapshot, now time.Time) httpapi.Simulation
 	if s.Work.Target != "" {
 		v.Target = s.Work.Target
 	}
-	if !w.ended {
-		for _, name := range s.Legal {
-			v.Commands = append(v.Commands, commandOf(m, name, s.Settled))
-		}
-	}
+	w.showCommands(&v, s)
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
 		v.Nodes = append(v.Nodes, w.node(i, n, s))
@@ -85,6 +82,41 @@ func (w *whose) simulation(s *engine.Snapshot, now time.Time) httpapi.Simulation
 	return v
 }
 
+// showCommands shows the commands that are legal now, and all others with the reason why they are not.
+func (w *whose) showCommands(v *httpapi.Simulation, s *engine.Snapshot) {
+	m := w.net.Machine
+	if !w.ended {
+		for _, name := range s.Legal {
+			v.Commands = append(v.Commands, commandOf(m, name, s.Settled))
+		}
+	}
+	for _, t := range m.Commands() {
+		c := commandOf(m, t.Name, s.Settled)
+		c.To = cmp.Or(c.To, t.To)
+		switch {
+		case w.ended:
+			c.WhyNot = "the network has ended"
+		case !slices.Contains(s.Legal, t.Name):
+			c.WhyNot = whyNot(t, s)
+		}
+		v.AllCommands = append(v.AllCommands, c)
+	}
+}
+
+// whyNot says why a command is not legal now.
+func whyNot(t machine.Transition, s *engine.Snapshot) string {
+	if i := slices.IndexFunc(s.Barred, func(b engine.Barred) bool { return b.Command == t.Name }); i >= 0 {
+		return s.Barred[i].Why
+	}
+	switch {
+	case !s.Rests():
+		return "not while the network is " + s.State
+	case len(t.From) > 0 && !slices.Contains(t.From, s.Settled):
+		return "legal in: " + strings.Join(t.From, ", ")
+	}
+	return "not now"
+}
+
 // showArming shows what stands against arming, and what arming rests on.
 func showArming(v *httpapi.Simulation, s *engine.Snapshot) {
 	for _, o := range s.Readiness.Against {
@@ -112,7 +144,8 @@ func showArming(v *httpapi.Simulation, s *engine.Snapshot) {
 func commandOf(m *machine.Machine, name, from string) httpapi.Command {
 	t, _ := m.Transition(name)
 	to, _ := m.Target(name, from)
-	return httpapi.Command{Name: name, To: to, Arms: arms(m, machine.ReadWord(name)), Role: string(t.Role)}
+	return httpapi.Command{Name: name, To: to, Arms: arms(m, machine.ReadWord(name)), Ends: m.CanEnd(name),
+		Role: string(t.Role)}
 }
 
 // arms reports whether a word, as a command or a goal, can arm a node from any state.

@@ -81,6 +81,68 @@ func TestViewOverHTTP(t *testing.T) {
 	}
 }
 
+// TestH11EveryCommandSaysWhyNot: clients are shown each command, always in the same order, and why it is not legal now.
+func TestH11EveryCommandSaysWhyNot(t *testing.T) {
+	net, err := network.Parse("robot.yaml", []byte(robot))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow := simnet.Script{On: []simnet.On{{Do: "configure", Takes: time.Second}}}
+	world := simnet.New(net, simnet.Options{Seed: 1, Scripts: map[string]simnet.Script{"/lidar": slow}})
+	w := whose{net: net, name: "/rstate"}
+	check := func(when, want string) {
+		t.Helper()
+		s := world.Now()
+		var list []string
+		for _, c := range w.simulation(&s, time.Now()).AllCommands {
+			if c.Ends != (c.Name == "shutdown") || c.To == "" {
+				t.Errorf("%s: %+v", when, c)
+			}
+			list = append(list, c.Name+": "+c.WhyNot)
+		}
+		if got := strings.Join(list, "\n"); got != want[1:] {
+			t.Errorf("%s:\n%s", when, got)
+		}
+	}
+	world.Pass(3 * time.Second)
+	check("at rest", `
+configure: 
+activate: legal in: inactive
+arm: legal in: active
+disarm: legal in: armed
+deactivate: legal in: active
+cleanup: legal in: inactive
+shutdown: `)
+	world.Do(simnet.Send{Command: "configure"})
+	world.Pass(500 * time.Millisecond)
+	check("on the way", `
+configure: not while the network is configuring
+activate: not while the network is configuring
+arm: not while the network is configuring
+disarm: not while the network is configuring
+deactivate: not while the network is configuring
+cleanup: not while the network is configuring
+shutdown: `)
+	world.Pass(2 * time.Second)
+	world.Do(simnet.Kill{Node: "/lidar"})
+	world.Pass(3 * time.Second)
+	check("after a loss", `
+configure: 
+activate: the network is not intact, so it is not raised: /lidar is lost: left the graph (start its process again, or restore the connection to it)
+arm: legal in: active
+disarm: legal in: armed
+deactivate: legal in: active
+cleanup: 
+shutdown: `)
+	w.ended = true
+	s := world.Now()
+	for _, c := range w.simulation(&s, time.Now()).AllCommands {
+		if c.WhyNot != "the network has ended" {
+			t.Errorf("at the end: %+v", c)
+		}
+	}
+}
+
 // TestWhatArmsOverHTTP: a challenge is asked for every word that can arm a node, and for no other.
 func TestWhatArmsOverHTTP(t *testing.T) {
 	net, err := network.Parse("robot.yaml", []byte(robot))

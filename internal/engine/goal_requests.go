@@ -276,7 +276,8 @@ func (s *State) rejectBusy(in GoalAsked, why string) {
 func (s *State) reject(in GoalAsked, why string) { s.rejectAs(in, RejectGoal{Why: why}) }
 
 func (s *State) rejectAs(in GoalAsked, r RejectGoal) {
-	why, legal := r.Why, s.legal()
+	legal, _ := s.legal()
+	why := r.Why
 	words := string(in.Command) + " was rejected: " + why
 	if len(legal) > 0 {
 		words += "; legal now: " + strings.Join(legal, ", ")

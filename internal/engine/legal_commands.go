@@ -8,39 +8,49 @@ import (
 
 // Which commands are legal now, and why a legal one is rejected.
 
-// legal lists the commands that would be accepted now, in the order of the file.
-func (s *State) legal() []string {
+// Barred is a command that the state allows and that would be rejected now.
+type Barred struct {
+	Command, Why string
+}
+
+// legal lists the commands that would be accepted now, in the order of the file, and those that are barred.
+func (s *State) legal() (legal []string, barred []Barred) {
 	if s.closing.ended != nil || s.closing.stop != nil {
-		return nil
+		return nil, nil
 	}
-	var legal []string
 	may := len(s.mayBeArmed())+len(s.hold.armedLeftovers()) > 0
 	for _, t := range s.machine.Transitions {
 		if t.Hidden {
 			continue
 		}
-		if t = s.command(t.Name, s.origin()); s.takes(t, may) {
+		t = s.command(t.Name, s.origin())
+		switch takes, why := s.takes(t, may); {
+		case takes:
 			legal = append(legal, t.Name)
+		case why != "":
+			barred = append(barred, Barred{t.Name, why})
 		}
 	}
-	return legal
+	return legal, barred
 }
 
-func (s *State) takes(t machine.Transition, may bool) bool {
+// takes reports whether a command would be accepted now, and if the state allows it, why not.
+func (s *State) takes(t machine.Transition, may bool) (takes bool, why string) {
 	switch {
 	case !s.startup.named:
-		return false
+		return false, ""
 	case t.Always:
-		return !s.endsElsewhere(t)
+		return !s.endsElsewhere(t), ""
 	case s.isDisarm(t.Name) && (may || s.settled == "" || s.peers.armedElsewhere()):
-		return true
+		return true, ""
 	case s.settled == "" || s.busy():
-		return s.interrupts(t.Name)
+		return s.interrupts(t.Name), ""
 	case s.judge.Can(t.Name):
-		return s.refuses(t) == ""
+		why := s.refuses(t)
+		return why == "", why
 	}
 	_, ok := s.repairs(t)
-	return ok && !s.armedHere()
+	return ok && !s.armedHere(), ""
 }
 
 // refuses says why a legal command is rejected now; empty: it is not.

@@ -29,7 +29,7 @@ func (s *State) Snapshot() Snapshot {
 	snap := Snapshot{
 		State: s.judge.State(), Settled: s.settled, Intact: s.intact() && s.loop.fault == "",
 		Deviations: s.deviationsShown(), Work: s.workView(),
-		Nodes: make([]NodeView, len(s.nodes)), Seen: s.Seen(), Legal: s.legal(), Refusal: s.report.refusal, Failure: s.report.failure,
+		Nodes: make([]NodeView, len(s.nodes)), Seen: s.Seen(), Refusal: s.report.refusal, Failure: s.report.failure,
 		Cause:    s.report.cause,
 		ProofAge: -1, Lease: LeaseView{Term: s.hold.lease.Term()}, Warnings: s.warnings(), Clock: s.clock.mode(),
 		Peers: PeersView{All: s.peers.peerViews(&s.agenda), Common: s.peers.book.Target(),
@@ -37,6 +37,7 @@ func (s *State) Snapshot() Snapshot {
 		ArmedLeftovers: s.hold.armedLeftovers(), OpenGoals: s.openGoals(), Loop: s.loopView(), Outcome: s.outcome().String(),
 		Stall: s.gap.newestStall, Stops: s.stopsView(), Readiness: s.Readiness(), Checks: s.checkViews(),
 	}
+	snap.Legal, snap.Barred = s.legal()
 	snap.Lease.Age, snap.Lease.Left = s.hold.leaseAges(&s.agenda)
 	snap.Guards = s.guardViews()
 	snap.Waiting = s.waits()
@@ -183,6 +184,7 @@ type Snapshot struct {
 	Nodes          []NodeView
 	Seen           string // what a goal that arms has to bring: this run and the present era
 	Legal          []string
+	Barred         []Barred // what the state allows, and what stands against it
 	Refusal        Refusal
 	Failure        Failure
 	Cause          string        // of the last change

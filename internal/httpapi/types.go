@@ -46,6 +46,7 @@ type Simulation struct {
 	Target      string          `json:"target" doc:"The state that the simulation goes to, or rests in."`
 	Seen        string          `json:"seen" doc:"What a command that arms has to bring. Everything that ends a permission to arm changes it."`
 	Commands    List[Command]   `json:"commands" doc:"The commands that are legal now."`
+	AllCommands List[Command]   `json:"all_commands" doc:"Every command of the machine that a client can send, legal now or not, in an order that never changes."`
 	Disarm      string          `json:"disarm,omitempty" doc:"The command that disarms, which is accepted in every state; left out if the machine has no armed state."`
 	Authority   bool            `json:"authority" doc:"True if a command that arms needs an authority."`
 	Progress    *Progress       `json:"progress,omitempty" doc:"The transition that runs now."`
@@ -122,12 +123,14 @@ type Participant struct {
 	Last  float64 `json:"last_s" doc:"How long the last call took."`
 }
 
-// Command is one legal command.
+// Command is one command of the machine.
 type Command struct {
-	Name string `json:"name" doc:"The command." example:"started"`
-	To   string `json:"to" doc:"The state that it leads to."`
-	Arms bool   `json:"arms" doc:"True if it can arm a node, and so needs a challenge."`
-	Role string `json:"role,omitempty" doc:"What the command is for in every machine." example:"shutdown"`
+	Name   string `json:"name" doc:"The command." example:"started"`
+	To     string `json:"to" doc:"The state that it leads to; empty if that depends on where it begins, and it cannot begin now."`
+	Arms   bool   `json:"arms" doc:"True if it can arm a node, and so needs a challenge."`
+	Ends   bool   `json:"ends" doc:"True if it can end the simulation: it leads to a final state from here or from another state."`
+	Role   string `json:"role,omitempty" doc:"What the command is for in every machine." example:"shutdown"`
+	WhyNot string `json:"why_not,omitempty" doc:"Why it is not legal now; left out if it is." example:"legal in: inactive"`
 }
 
 // Progress tells how far the running transition has come.

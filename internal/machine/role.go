@@ -19,6 +19,27 @@ const (
 
 var roles = []Role{RoleConfigure, RoleCleanup, RoleActivate, RoleDeactivate, RoleArm, RoleDisarm, RoleShutdown}
 
+// life is the order of the roles in Commands.
+var life = []Role{RoleConfigure, RoleActivate, RoleArm, RoleDisarm, RoleDeactivate, RoleCleanup}
+
+// Commands lists every command that clients can give, in an order that depends on nothing but the machine: those with a
+// role in the order of a life, then the others as the file has them, and last those that can end the network.
+func (m *Machine) Commands() []Transition {
+	rank := func(t Transition) int {
+		k := slices.Index(life, t.Role)
+		switch {
+		case m.CanEnd(t.Name):
+			return len(life) + 1
+		case k < 0:
+			return len(life)
+		}
+		return k
+	}
+	all := slices.DeleteFunc(slices.Clone(m.Transitions), func(t Transition) bool { return t.Hidden })
+	slices.SortStableFunc(all, func(a, b Transition) int { return rank(a) - rank(b) })
+	return all
+}
+
 // ByRole returns the command with the role.
 func (m *Machine) ByRole(role Role) (Transition, bool) {
 	i := slices.IndexFunc(m.Transitions, func(t Transition) bool { return t.Role == role && role != "" })

@@ -165,3 +165,25 @@ func TestM7RoleShown(t *testing.T) {
 		})
 	}
 }
+
+// TestH11CommandsInTheOrderOfALife: whatever the file says first, and without those that clients cannot give.
+func TestH11CommandsInTheOrderOfALife(t *testing.T) {
+	for name, want := range map[string]string{
+		"rstate": "configure activate arm disarm deactivate cleanup shutdown",
+		"nrp":    "initialized started paused reset stopped failed",
+		"cle":    "initialize start run_step stop reset shutdown",
+		"rover":  "unpack unpark drive brake park crawl race slow_down break mend scrap",
+	} {
+		m := mustParse(t, rover)
+		if name != "rover" {
+			m = preset(t, name)
+		}
+		var list []string
+		for _, c := range m.Commands() {
+			list = append(list, c.Name)
+		}
+		if got := strings.Join(list, " "); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}

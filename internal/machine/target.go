@@ -91,6 +91,14 @@ func (m *Machine) Ends(command, origin string) bool {
 	return ok && s.Final
 }
 
+// CanEnd reports whether a command leads to a final state from any origin.
+func (m *Machine) CanEnd(command string) bool {
+	return slices.ContainsFunc(m.Targets(command), func(to string) bool {
+		s, _ := m.State(to)
+		return s.Final
+	})
+}
+
 // Interrupts reports whether a command may interrupt the running one, which left the origin. Shutdown interrupts
 // everything but itself. A command that preempts interrupts neither shutdown nor a disarm, nor a command that leads to
 // the same state or to a lower level, so an interruption never makes a network end higher.

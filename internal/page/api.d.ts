@@ -3,12 +3,16 @@
 export interface Command {
   /** The command. */
   name: string;
-  /** The state that it leads to. */
+  /** The state that it leads to; empty if that depends on where it begins, and it cannot begin now. */
   to: string;
   /** True if it can arm a node, and so needs a challenge. */
   arms: boolean;
+  /** True if it can end the simulation: it leads to a final state from here or from another state. */
+  ends: boolean;
   /** What the command is for in every machine. */
   role?: string;
+  /** Why it is not legal now; left out if it is. */
+  why_not?: string;
 }
 
 export interface Progress {
@@ -293,6 +297,8 @@ export interface Simulation {
   seen: string;
   /** The commands that are legal now. */
   commands: Command[];
+  /** Every command of the machine that a client can send, legal now or not, in an order that never changes. */
+  all_commands: Command[];
   /** The command that disarms, which is accepted in every state; left out if the machine has no armed state. */
   disarm?: string;
   /** True if a command that arms needs an authority. */

@@ -75,7 +75,7 @@ func TestH10ADoubleClickAcknowledgesNothing(t *testing.T) {
 		send(b, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: at.X, Y: at.Y,
 			Button: input.MouseButtonLeft, ClickCount: 2})
 	}
-	b.do(chromedp.Click(commandButton))
+	b.clicks(commandButton)
 	b.shows(".outcome", "the network is as asked")
 	if text, n := b.text(ackButton), w.acknowledgements(); !strings.Contains(text, "acknowledge the stop") || n != 0 {
 		t.Errorf("%d acknowledgements, and the button says %s", n, text)

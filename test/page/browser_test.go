@@ -106,6 +106,26 @@ const usable = `[aria-disabled="false"]`
 // commandButton is the first button of a command.
 const commandButton = ".buttons button" + usable
 
+// endButton begins to end the network.
+const endButton = ".ending > button"
+
+// isCalm is whether a click of the element counts: it can be used, and has stood there for a second.
+const isCalm = `e && e.getAttribute("aria-disabled") === "false" && (e.scrollIntoView({block: "center"}), places.clock.now() - places.see(e).since >= 1000)`
+
+// calm waits until a click of a command counts.
+func (b *tab) calm(selector string) {
+	b.Helper()
+	b.module("places")
+	b.until(`(() => { const e = document.querySelector(` + quoted(selector) + `); return ` + isCalm + ` })()`)
+}
+
+// clicks clicks a command as a person does who has seen it.
+func (b *tab) clicks(selector string) {
+	b.Helper()
+	b.calm(selector)
+	b.do(chromedp.Click(selector))
+}
+
 // do carries out actions; one that takes longer than patience fails the test.
 func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	b.Helper()

@@ -214,7 +214,7 @@ func TestH10AnArmComesAtOnceOrNotAtAll(t *testing.T) {
 	b.arms()
 	b.shows(".outcome", "arm: not sent, because the server gave no challenge within 2 s")
 	answer()
-	b.do(chromedp.Click(commandButton))
+	b.clicks(commandButton)
 	b.shows(".outcome", "the network is as asked")
 	if words := w.sent(); !slices.Equal(words, []string{"deactivate"}) {
 		t.Errorf("sent: %v", words)

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -58,8 +59,12 @@ var moments = []moment{
 		b.until(`document.querySelector(".what-if tbody, .what-if .bad")`)
 	}},
 	{needsToken, "why", one(robot("active")), risen, func(b *tab, _ *world) {
-		b.do(chromedp.Click(commandButton))
+		b.clicks(commandButton)
 		b.until(`document.querySelector("dialog[open]")`)
+	}},
+	{"ending", "timeline", one(robot("active")), risen, func(b *tab, _ *world) {
+		b.clicks(endButton)
+		b.shows(".ending-step", "no command leads back")
 	}},
 	{"long-names", "timeline", one(longNames()), longStory, nil},
 	{"many", "why", one(many(200)), risen, nil},
@@ -135,6 +140,8 @@ func looping() httpapi.Simulation {
 	s := robot("active")
 	s.State, s.Target, s.Machine, s.Cause = "running", "running", "cle", "start was asked for by rstate send on pc7"
 	s.Commands = []httpapi.Command{{Name: "pause", To: "paused"}, {Name: "stop", To: "stopped"}}
+	s.AllCommands = slices.Concat([]httpapi.Command{{Name: "start", To: "running", WhyNot: "legal in: paused, stopped"}}, s.Commands,
+		[]httpapi.Command{{Name: "shutdown", To: "released", Ends: true, Role: "shutdown", WhyNot: "the loop runs"}})
 	s.Disarm, s.Readiness, s.Obstacles, s.Stops, s.Checks = "", "", nil, nil, nil
 	s.Nodes = s.Nodes[:2]
 	s.Nodes[0].Name, s.Nodes[1].Name, s.Nodes[1].After = "/physics", "/pilot", []string{"/physics"}
@@ -167,6 +174,7 @@ func longNames() httpapi.Simulation {
 		}
 		s.Nodes = append(s.Nodes, n)
 	}
+	s.Nodes[0].Armable = true
 	s.Nodes[6].Present, s.Nodes[6].State, s.Nodes[6].Cause = false, "unknown", "is lost: its process has ended"
 	s.Deviations = []httpapi.Deviation{{Name: name(6), Expected: "active", Found: "lost", Cause: s.Nodes[6].Cause}}
 	s.Readiness, s.Obstacles = "not ready", []httpapi.Obstacle{{Name: name(6), Why: "is lost, not active", Do: "start it again"}}

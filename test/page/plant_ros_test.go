@@ -86,11 +86,12 @@ func (p *plant) wants(want string, names ...string) {
 	}
 }
 
-// presses clicks a command, as soon as it is legal.
+// presses clicks a command, as soon as it is legal and a click counts.
 func (b *tab) presses(command string) {
 	b.Helper()
 	button := fmt.Sprintf(`//div[@class="buttons"]//button[text()=%q and @aria-disabled="false"]`, command)
-	b.until(`document.evaluate(` + quoted(button) + `, document).iterateNext()`)
+	b.module("places")
+	b.until(`(() => { const e = document.evaluate(` + quoted(button) + `, document).iterateNext(); return ` + isCalm + ` })()`)
 	b.do(chromedp.Click(button))
 }
 

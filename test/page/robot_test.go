@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"rstate/internal/httpapi"
@@ -20,13 +21,8 @@ func robot(state string) httpapi.Simulation {
 	}
 	s.Nodes[2].Optional = true
 	s.Nodes[3].Armable, s.Nodes[3].DeadMan = true, "lease"
-	s.Commands = map[string][]httpapi.Command{
-		"unconfigured": {{Name: "configure", To: "inactive", Role: "configure"}, {Name: "shutdown", To: "finalized", Role: "shutdown"}},
-		"inactive": {{Name: "activate", To: "active", Role: "activate"}, {Name: "cleanup", To: "unconfigured"},
-			{Name: "shutdown", To: "finalized", Role: "shutdown"}},
-		"active": {{Name: "deactivate", To: "inactive"}, {Name: "arm", To: "armed", Arms: true},
-			{Name: "shutdown", To: "finalized", Role: "shutdown"}},
-	}[state]
+	allows(&s, map[string][]string{"unconfigured": {"configure", "shutdown"}, "inactive": {"activate", "cleanup", "shutdown"},
+		"active": {"deactivate", "arm", "shutdown"}}[state]...)
 	s.Checks = []httpapi.Check{{Name: "/arm_driver", Subject: "/joint_states", Kind: "rate"},
 		{Name: "/arm_driver", Subject: "/battery percentage", Kind: "field", Warn: true}}
 	s.Readiness = "not ready"
@@ -40,11 +36,32 @@ func robot(state string) httpapi.Simulation {
 	return s
 }
 
+// commands are those of the preset rstate, in the order of the API.
+var commands = []httpapi.Command{{Name: "configure", To: "inactive", Role: "configure", WhyNot: "legal in: unconfigured"},
+	{Name: "activate", To: "active", Role: "activate", WhyNot: "legal in: inactive"},
+	{Name: "arm", To: "armed", Arms: true, Role: "arm", WhyNot: "legal in: active"},
+	{Name: "disarm", To: "active", Role: "disarm", WhyNot: "legal in: armed"},
+	{Name: "deactivate", To: "inactive", Role: "deactivate", WhyNot: "legal in: active"},
+	{Name: "cleanup", To: "unconfigured", Role: "cleanup", WhyNot: "legal in: inactive"},
+	{Name: "shutdown", To: "finalized", Ends: true, Role: "shutdown", WhyNot: "not now"}}
+
+// allows makes commands legal, and no others.
+func allows(s *httpapi.Simulation, names ...string) {
+	s.Commands, s.AllCommands = nil, nil
+	for _, c := range commands {
+		if slices.Contains(names, c.Name) {
+			c.WhyNot = ""
+			s.Commands = append(s.Commands, c)
+		}
+		s.AllCommands = append(s.AllCommands, c)
+	}
+}
+
 // armed is the robot when its arm is armed.
 func armed() httpapi.Simulation {
 	s := robot("active")
 	s.State, s.Target, s.Cause = "armed", "armed", "arm was asked for by 127.0.0.1 (HTTP, Mozilla/5.0): the pick test"
-	s.Commands = []httpapi.Command{{Name: "disarm", To: "active"}, {Name: "shutdown", To: "finalized", Role: "shutdown"}}
+	allows(&s, "disarm", "shutdown")
 	s.MayBeArmed = []string{"/arm_driver"}
 	s.Nodes[3].Armed, s.Nodes[3].MayBeArmed = true, true
 	for i := range s.Nodes {
@@ -69,7 +86,7 @@ func activating() httpapi.Simulation {
 	}
 	s.Nodes[2].State = "active"
 	s.Nodes[0].Running, s.Nodes[0].TimeLeft = "activate", &left
-	s.Commands = []httpapi.Command{{Name: "disarm", To: "inactive"}, {Name: "shutdown", To: "finalized", Role: "shutdown"}}
+	allows(&s, "disarm", "shutdown")
 	return s
 }
 
@@ -94,7 +111,7 @@ func drifted() httpapi.Simulation {
 	s.Failure = loweredBy("/lidar is lost: its process has ended")
 	s.Nodes[0].Present, s.Nodes[0].State, s.Nodes[0].Cause = false, "unknown", "is lost: its process has ended"
 	s.Deviations = []httpapi.Deviation{{Name: "/lidar", Expected: "active", Found: "lost", Cause: s.Nodes[0].Cause}}
-	s.Commands = s.Commands[:1]
+	allows(&s, "deactivate")
 	s.Readiness = "not ready"
 	s.Obstacles = []httpapi.Obstacle{{Name: "/lidar", Why: "is lost, not active", Do: "start it again"},
 		{Name: "/arm_driver", Why: "does not pass its check: /joint_states 12 Hz, not 50 Hz", Do: "look at what publishes /joint_states"}}

@@ -171,7 +171,7 @@ func TestH10AWrongTokenHoldsUpNoDisarm(t *testing.T) {
 	b.do(chromedp.Click(".disarm-button"))
 	b.until(`document.querySelector(".disarm-report").innerText.includes("the network is as asked")`)
 	b.do(chromedp.SendKeys("dialog input", w.token), chromedp.Click("dialog button[type=submit]"))
-	b.do(chromedp.Click(commandButton))
+	b.clicks(commandButton)
 	b.shows(".outcome", "the network is as asked")
 	if words := w.sent(); len(words) < 3 || words[len(words)-1] != "deactivate" {
 		t.Errorf("sent: %v", words)
@@ -250,9 +250,9 @@ func TestABrowserWithoutStorage(t *testing.T) {
 		Source: `Object.defineProperty(window, "sessionStorage", {get() { throw new DOMException("forbidden", "SecurityError"); }})`})
 	b.do(chromedp.Reload())
 	b.shows(".link", "Live")
-	b.do(chromedp.Click(commandButton))
+	b.clicks(commandButton)
 	b.gives(w.token)
-	b.do(chromedp.Click(commandButton))
+	b.clicks(commandButton)
 	b.shows(".outcome", "the network is as asked")
 	b.clean()
 }

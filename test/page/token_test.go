@@ -35,15 +35,15 @@ func TestH10ARefusedTokenIsAskedForAgain(t *testing.T) {
 	b := browse(t, w.address)
 	b.shows(".link", "Live")
 	b.do(chromedp.SendKeys(".reason input", "the pick test"))
-	b.do(chromedp.Click(commandButton))
+	b.clicks(commandButton)
 	b.shows(".outcome", "needs the token")
 	for k := range 2 {
 		b.gives(fmt.Sprint("a_token_of_another_server_", k))
-		b.do(chromedp.Click(commandButton))
+		b.clicks(commandButton)
 		b.shows("dialog[open]", "refused this token")
 	}
 	b.gives(w.token)
-	b.do(chromedp.Click(commandButton))
+	b.clicks(commandButton)
 	b.shows(".outcome", "the network is as asked")
 	if all := w.asked(); len(all) != 1 || all[0].Reason != "the pick test" {
 		t.Errorf("sent: %+v", all)
@@ -78,7 +78,7 @@ func TestH10ADisarmSaysThatItsTokenIsWrong(t *testing.T) {
 func TestH10TheDialogCoversNoDisarm(t *testing.T) {
 	b := browse(t, guarded(t).address)
 	b.shows(".link", "Live")
-	b.do(chromedp.Click(commandButton))
+	b.clicks(commandButton)
 	b.until(`document.querySelector("dialog[open]")`)
 	b.script(`document.documentElement.style.fontSize = "200%"`)
 	for _, size := range [][2]int64{{1440, 900}, {800, 500}, {390, 844}, {390, 500}, {844, 390}} {

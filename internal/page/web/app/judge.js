@@ -146,6 +146,19 @@ export function causeOf(sim) {
  */
 export const isBelowArming = (sim) => sim.intact && !sim.failure && !sim.stops?.open.length && !sim.commands.some((c) => c.arms);
 
+/** Commands with a fixed place: all that neither arm nor end the network, but Disarm, whose place is in the bar.
+ * @param {Simulation} sim */
+export const rowOf = (sim) => sim.all_commands.filter((c) => !c.arms && !c.ends && c.name !== sim.disarm);
+
+/** Commands that can end the network. @param {Simulation} sim */
+export const endings = (sim) => sim.all_commands.filter((c) => !c.arms && c.ends && c.name !== sim.disarm);
+
+/** Why a command cannot be sent now; empty: it can. @param {import("../../api").Command | undefined} c @param {boolean} live */
+export const whyNot = (c, live) => (live ? c?.why_not ?? "" : "no news of the daemon");
+
+/** The state in which a person decides to end the network. @param {Simulation} sim */
+export const situation = (sim) => JSON.stringify([sim.id, sim.run, sim.state, sim.settled, sim.target]);
+
 /** What to do about an obstacle, on this page. @param {string} [text] */
 export const toDo = (text) => text?.replace("run rstate acknowledge", "click Acknowledge");
 

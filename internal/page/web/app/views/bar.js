@@ -12,12 +12,14 @@ export function Bar({ sim }) {
   return html`
     <header class="bar">
       ${sim && html`<${Disarm} sim=${sim} />`}
-      <div class="bar-name">
-        <span class="brand">rstate</span>
-        ${sim && (simulations.value.size > 1 ? html`<${Switch} sim=${sim} />` : html`<strong>${sim.id}</strong> <code>${sim.name}</code>`)}
+      <div class="bar-facts">
+        <div class="bar-name">
+          <span class="brand">rstate</span>
+          ${sim && (simulations.value.size > 1 ? html`<${Switch} sim=${sim} />` : html`<strong>${sim.id}</strong> <code>${sim.name}</code>`)}
+        </div>
+        <${Link} id=${sim?.id} />
+        <${TokenButton} />
       </div>
-      <${Link} id=${sim?.id} />
-      <${TokenButton} />
     </header>`;
 }
 

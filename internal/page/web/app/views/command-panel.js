@@ -1,28 +1,18 @@
-// The commands that are legal now, and what came of the last one.
+// What a person can command, and what came of the last command.
 import { html } from "../html.js";
 import { Age, now } from "../clock.js";
-import { authority, reason, report, send } from "../commands.js";
-import { isLive } from "../link.js";
+import { authority, reason, report } from "../commands.js";
 import { ArmButton } from "./arm-button.js";
+import { CommandRow, Ending } from "./command-row.js";
 import { Readiness } from "./readiness.js";
-
-/** What a command is for: one that raises stands out, and one that ends is marked. @param {import("../../../api").Command} c */
-const rank = (c) => (c.role === "shutdown" ? "grave" : c.role === "configure" || c.role === "activate" ? "primary" : "");
 
 /** @param {{sim: import("../link.js").Shown}} props */
 export function Commands({ sim }) {
-  const live = isLive(sim.id);
   const arming = sim.commands.filter((c) => c.arms);
-  const others = sim.commands.filter((c) => !c.arms && c.name !== sim.disarm);
   return html`
     <section class="panel commands" aria-labelledby="commands-title">
       <h2 id="commands-title">Commands</h2>
-      ${sim.commands.length === 0 && html`<p class="hint">${sim.ended ? "This network has ended." : "No command is legal now."}</p>`}
-      ${others.length > 0 && html`<div class="buttons">
-        ${others.map((c) => html`
-          <button key=${c.name} type="button" class=${rank(c)} aria-disabled=${!live}
-            onClick=${() => live && send(sim.id, c.name)}>${c.name}${c.to && html`<small> → ${c.to}</small>`}</button>`)}
-      </div>`}
+      <${CommandRow} key=${sim.id} sim=${sim} />
       <${Readiness} sim=${sim} />
       ${arming.length > 0 && html`
         <div class="arming">
@@ -30,10 +20,11 @@ export function Commands({ sim }) {
             onInput=${(/** @type {any} */ e) => { authority.value = e.target.value; }} /></label>`}
           ${arming.map((c) => html`<${ArmButton} key=${c.name} sim=${sim} command=${c} />`)}
         </div>`}
-      ${sim.commands.length > 0 && html`
+      ${!sim.ended && html`
         <label class="reason">Reason, for the history <input type="text" maxlength="200" autocomplete="off" value=${reason}
           onInput=${(/** @type {any} */ e) => { reason.value = e.target.value; }} /></label>`}
       <${Outcome} sim=${sim} />
+      <${Ending} key=${sim.id} sim=${sim} />
     </section>`;
 }
 
