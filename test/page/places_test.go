@@ -38,7 +38,7 @@ const ordering = `window.orders = []; window.sends = window.fetch;
 
 // standing has the time of places and events stand still at window.t.
 const standing = ordering + `window.t = performance.now() + 1e6; places.clock.now = () => window.t;
-	Object.defineProperty(Event.prototype, "timeStamp", {get: () => window.t, configurable: true})`
+	Object.defineProperty(Event.prototype, "timeStamp", {get: () => window.t, configurable: true}); 0`
 
 // opened returns a page of a world on which time stands, as tests of places need it.
 func opened(t *testing.T, s httpapi.Simulation) (*tab, *world) {
