@@ -1,5 +1,5 @@
 // Package page is the page that the HTTP server shows at "/": the state of each network, why it is so, what it waits
-// for, the commands that are legal now, and what would happen if a node failed.
+// for, the commands, and what would happen if a node failed.
 //
 // # What it shows, and where each datum comes from
 //
@@ -7,7 +7,7 @@
 //
 //	state, target, intact, cause       /events: simulation.state, .target, .intact, .cause
 //	the diagnosis and its link         /events: .may_be_armed, .failure, .deviations, .warnings, .progress (judge.js)
-//	commands                           /events: .commands; sent by PUT /simulation/{id}/state
+//	commands, each in one place        /events: .all_commands (judge.js, stand.js); sent by PUT /simulation/{id}/state
 //	arming                             POST /simulation/{id}/challenge, then PUT with the challenge (hold.js)
 //	disarming                          PUT with simulation.disarm, whatever else is open (commands.js)
 //	nodes, and what each waits for     /events: .nodes, with .after for the order (order.js, judge.js)
@@ -25,7 +25,7 @@
 // byte for byte as their npm packages have them; vendored.json has their versions, licences and hashes. Types are JSDoc
 // comments. `make page` checks them with tsc against api.d.ts, which is written from the types of httpapi.
 //
-// Each module in web/app is one concept. Those that judge or compute (judge, hold, offset, order, transitions) know no
+// Each module in web/app is one concept. Those that judge or compute (judge, hold, stand, offset, order, transitions) know no
 // DOM and no network; views draw; api and link speak with the server. test/page opens all of it in a browser.
 //
 // # What protects it

@@ -239,6 +239,8 @@ func TestThePureModules(t *testing.T) {
 			o.local("1970-01-01T00:00:11Z", 5000)] })()`: "[0,1000]",
 		`[[], [0.012, 0.3], [1, 0.3, 0.01]].map((ends) => { let at = 0; const bars = ends.map((took, k) => ({node: k, begin: at, end: at += took}));
 			return [...deciding(bars, at)].map((b) => b.node).sort() })`: "[[],[],[0,1]]",
+		`(() => { const first = look(undefined, "a", "x", 0), same = look(first, "a", "x", 5000), moved = look(same, "a", "y", 6000);
+			return [same === first, moved.since, press(same, 999) === null, press(same, 1000) === first, look(moved, "b", "y", 9000).since] })()`: "[true,6000,true,true,9000]",
 		`layers([{name: "c", after: ["b", "x"]}, {name: "a", after: []}, {name: "b", after: ["a"]}]).map((l) => l.map((n) => n.name))`:                                     `[["a"],["b"],["c"]]`,
 		`[...critical([{node: "a", begin: 0, end: 2}, {node: "b", begin: 0, end: 1}, {node: "c", begin: 2, end: 3}, {node: "d", begin: 1, end: 1.5}])].map((s) => s.node)`: `["c","a"]`,
 		`transitions([{kind: "step", node: "/a", step: "activate", verdict: "done", took_s: 1, stamp: "1970-01-01T00:00:05Z"},
@@ -248,7 +250,7 @@ func TestThePureModules(t *testing.T) {
 	} {
 		script := `(async () => { const m = (name) => import(document.body.dataset.base + "app/" + name + ".js");
 			const { Offset } = await m("offset"), { layers, critical, deciding } = await m("order"), { transitions } = await m("transitions"),
-				{ span, age } = await m("clock"); return JSON.stringify((` + expression + `)) })()`
+				{ span, age } = await m("clock"), { look, press } = await m("stand"); return JSON.stringify((` + expression + `)) })()`
 		if got := eval[string](b, script, chromedp.EvalAwaitPromise); got != want {
 			t.Errorf("%s\nis %s\nwant %s", expression, got, want)
 		}
