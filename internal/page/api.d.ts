@@ -76,6 +76,8 @@ export interface Node {
   may_be_armed: boolean;
   /** Lease if it disarms by itself when its coordinator dies; none if it does not. */
   dead_man?: string;
+  /** The node whose process serves its arming service, if the network file names one. */
+  arm_served_by?: string;
   /** The age of the newest proof of its state. */
   proof_age_s?: number;
   /** The call that it has not answered yet. */
