@@ -39,7 +39,11 @@ func (co *course) endEraIfLowering(w *work, t machine.Transition) {
 	if !w.lowers || w.goal != nil && co.grants.Void(w.goal.grant) == "" && co.armsLater(w.goal) {
 		return
 	}
-	co.endEra(cmp.Or(w.why, t.Name))
+	why := cmp.Or(w.why, t.Name)
+	if w.goal != nil {
+		why = t.Name + " was asked for by " + w.goal.who
+	}
+	co.endEra(why)
 	w.era = co.grants.Era()
 	if by := &co.armed; by.peer != "" && co.peers.book.Vouches(co.now.Steady, by.peer, by.instance, w.origin) != "" {
 		by.lost = true

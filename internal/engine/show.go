@@ -19,6 +19,7 @@ type report struct {
 	cause   string       // of the last change
 	console string       // why the log cannot be read any more; empty: it can
 	shown   string       // the network's state in the last Show
+	era     uint64       // in the last Show with a snapshot
 	unseen  bool         // a command ran without a passing state in the last Show
 	forged  forgeries    // leases that were refused
 	peers   lines        // lines about peers in the journal
@@ -128,12 +129,20 @@ func (s *State) warnings() []string {
 	return append(list, s.checkWarnings()...)
 }
 
-// show notes that a snapshot would differ from the last one.
-func (st *standing) show() {
-	if st.changed && !st.closing.gone {
-		st.do(Show{})
+// show notes that a snapshot would differ from the last one. A new era is shown in the step in which it begins: the
+// client of a disarm that reads `seen` after its result must find the new one.
+func (s *State) show() {
+	era := s.grants.Era()
+	switch {
+	case s.closing.gone:
+	case era != s.report.era:
+		s.report.era = era
+		snap := s.Snapshot()
+		s.do(Show{Snapshot: &snap})
+	case s.changed:
+		s.do(Show{})
 	}
-	st.changed = false
+	s.changed = false
 }
 
 // showState shows a change of the network's state at that moment, so that a state within one step
@@ -154,7 +163,7 @@ func (s *State) showState() {
 		s.changed = true
 		return
 	}
-	s.changed = false
+	s.changed, s.report.era = false, s.grants.Era()
 }
 
 // movesUnseen reports whether a command runs and the network shows no passing state for it.

@@ -12,6 +12,7 @@ import (
 func New(net *network.Network, opt Options) *State {
 	s := &State{}
 	s.facts = factsOf(net, opt)
+	s.report.era = s.grants.Era()
 	s.hold.facts, s.peers.facts, s.loop.facts = s.facts, s.facts, s.facts
 	s.judge = net.Machine.Start()
 	s.startup.last = opt.Last

@@ -89,7 +89,7 @@ func (r *Register) Outdated(run string, b Basis) string {
 	case !b.Sent.After(r.at.Wall) && r.why == "":
 		return "it brings no `seen`, and was sent before rstate was started"
 	case !b.Sent.After(r.at.Wall):
-		return "it brings no `seen`, and was sent before the newest disarm or lowering (" + r.why + ")"
+		return "it brings no `seen`, and was sent before the newest disarm or lowering: " + r.why
 	case c.setSince(r.at.Steady), c.setSince(c.now.Steady - waited):
 		return "it brings no `seen`, and the clock of this host was set since it may have been sent"
 	}
@@ -108,5 +108,5 @@ func (r *Register) outdatedSeen(run, seen string) string {
 	if why == "" {
 		return "its `seen` is not one of this network"
 	}
-	return "a disarm, a stop or a lowering has come since you looked (" + why + ")"
+	return "a disarm, a stop or a lowering has come since you looked: " + why
 }
