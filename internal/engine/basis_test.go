@@ -212,6 +212,19 @@ func TestA1WithoutSeenTheClockDecides(t *testing.T) {
 	}
 }
 
+// TestA1ALateLoopSetsNoClock: the engine leaves the time of a late loop out of its deadlines, and not out of the comparison
+// of the clocks.
+func TestA1ALateLoopSetsNoClock(t *testing.T) {
+	r := newRobot(t, "")
+	r.does("disarm")
+	r.now += 2 * time.Second
+	r.step(engine.Late{For: 2 * time.Second})
+	r.pass(5 * time.Second)
+	if why := r.asks(engine.GoalAsked{Command: "arm", Sent: r.wall(), Here: true}); why != "accepted" {
+		t.Error(why)
+	}
+}
+
 // TestA1EveryReasonAtOnceWithSeen: that the seen is old is one reason beside others.
 func TestA1EveryReasonAtOnceWithSeen(t *testing.T) {
 	r := newRobot(t, "arming: {secret_file: secret}\n")

@@ -91,6 +91,7 @@ func TestA1AnArmThatWaitedInTheLink(t *testing.T) {
 	rejected("an arm without seen", map[string]any{"command": "arm"}, disarm, "its client is not known to be on this host")
 	w.unarmed(0)
 	rejected("armed, after down and up", map[string]any{"command": "armed", "seen": w.robot.View().Seen}, func() {
+		w.robot.Do("deactivate", "succeeded done inactive")
 		w.robot.Do("cleanup", "succeeded done unconfigured")
 		w.robot.Do("active", "succeeded done active")
 	}, "has come since you looked: cleanup was asked for by")
