@@ -108,9 +108,9 @@ func TestA1AWaitingArmDoesNotArm(t *testing.T) {
 		since func(r *robot)
 		want  string
 	}{
-		"a disarm with nothing to disarm": {func(r *robot) { r.does("disarm") }, "disarm was asked for by an action client"},
-		"arm and disarm":                  {func(r *robot) { r.does("arm"); r.does("disarm") }, "disarm was asked for"},
-		"down and up again":               {func(r *robot) { r.does("deactivate"); r.does("activate") }, "deactivate"},
+		"a disarm of nothing": {func(r *robot) { r.does("disarm") }, "disarm was asked for by an action client"},
+		"arm and disarm":      {func(r *robot) { r.does("arm"); r.does("disarm") }, "disarm was asked for"},
+		"down and up again":   {func(r *robot) { r.does("deactivate"); r.does("activate") }, "deactivate"},
 		"a stall": {func(r *robot) {
 			r.step(engine.Stalled{For: time.Second})
 			r.pass(20 * time.Second)
@@ -130,7 +130,9 @@ func TestA1AWaitingArmDoesNotArm(t *testing.T) {
 				r.pass(time.Second)
 				c.since(r)
 				r.is("active")
-				for _, late := range []engine.GoalAsked{{Seen: seen}, {Sent: sent, Here: true}, {Seen: seen, Sent: r.wall(), Here: true}} {
+				for _, late := range []engine.GoalAsked{
+					{Seen: seen}, {Sent: sent, Here: true}, {Seen: seen, Sent: r.wall(), Here: true},
+				} {
 					late.Command = machine.ReadWord(command)
 					why := r.asks(late)
 					if !strings.Contains(why, c.want) || !strings.Contains(why, `"`+r.state.Seen()+`"`) {
@@ -212,8 +214,8 @@ func TestA1WithoutSeenTheClockDecides(t *testing.T) {
 	}
 }
 
-// TestA1ALateLoopSetsNoClock: the engine leaves the time of a late loop out of its deadlines, and not out of the comparison
-// of the clocks.
+// TestA1ALateLoopSetsNoClock: the engine leaves the time of a late loop out of its deadlines. It does not leave it out
+// of the comparison of the clocks.
 func TestA1ALateLoopSetsNoClock(t *testing.T) {
 	r := newRobot(t, "")
 	r.does("disarm")
@@ -270,7 +272,8 @@ func TestA1SeenIsShownBeforeTheResultOfADisarm(t *testing.T) {
 	t.Error("the disarm did not end")
 }
 
-// TestA1APeerThatGoesDownChangesSeen: an order of a peer, and its going down without one, end what was asked here before.
+// TestA1APeerThatGoesDownChangesSeen: an order of a peer ends what was asked here before, and so does a disarm of the
+// peer without an order.
 func TestA1APeerThatGoesDownChangesSeen(t *testing.T) {
 	r := newRobot(t, "peers: {}\n")
 	status := func(state string, orders uint64) mirror.Status {

@@ -11,6 +11,9 @@ import (
 	"rstate/test/bed/team"
 )
 
+// elsewhere is why a request without seen is rejected that comes from another host.
+const elsewhere = "its client is not known to be on this host"
+
 // waits is a robot and a client on another host, whose requests wait while the link is down.
 type waits struct {
 	*testing.T
@@ -43,8 +46,7 @@ func (w *waits) send(goal map[string]any) *bed.Goal {
 	return g
 }
 
-// late sends a goal from the desk while the link is down. Before it returns, something is done at the robot, and then the
-// goal arrives and is answered.
+// late sends a goal from the desk while the link is down, does something at the robot, and then lets the goal arrive.
 func (w *waits) late(goal map[string]any, meanwhile func()) (accepted bool) {
 	w.Helper()
 	w.land.Wire.Cut(w.desk.At)
@@ -58,7 +60,7 @@ func (w *waits) late(goal map[string]any, meanwhile func()) (accepted bool) {
 func (w *waits) unarmed(asked int) {
 	w.Helper()
 	if truth := w.robot.Rear.Truth(); truth.Armed || truth.Count("arm") != asked {
-		w.Errorf("the node is armed: %v, and was asked to arm %d times, want %d", truth.Armed, truth.Count("arm"), asked)
+		w.Errorf("the node is armed: %v, and was asked %d times, want %d", truth.Armed, truth.Count("arm"), asked)
 	}
 }
 
@@ -88,7 +90,7 @@ func TestA1AnArmThatWaitedInTheLink(t *testing.T) {
 	rejected("an arm with its seen", map[string]any{"command": "arm", "seen": w.robot.View().Seen}, disarm,
 		"has come since you looked: disarm was asked for by")
 	w.unarmed(0)
-	rejected("an arm without seen", map[string]any{"command": "arm"}, disarm, "its client is not known to be on this host")
+	rejected("an arm without seen", map[string]any{"command": "arm"}, disarm, elsewhere)
 	w.unarmed(0)
 	rejected("armed, after down and up", map[string]any{"command": "armed", "seen": w.robot.View().Seen}, func() {
 		w.robot.Do("deactivate", "succeeded done inactive")
@@ -118,7 +120,7 @@ func TestA1AServiceThatArmsFromAnotherHost(t *testing.T) {
 		}
 		return answer
 	}
-	if a := call(w.desk.Host, true); a.Success || !strings.Contains(a.Message, "its client is not known to be on this host") {
+	if a := call(w.desk.Host, true); a.Success || !strings.Contains(a.Message, elsewhere) {
 		t.Errorf("from the desk: %+v", a)
 	}
 	w.unarmed(0)
