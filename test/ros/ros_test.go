@@ -160,6 +160,7 @@ func (r *robot) goal(command string) *bed.Goal {
 // goalWith sends a goal, again if need be; see daemon.Taken.
 func (r *robot) goalWith(fields map[string]any) *bed.Goal {
 	r.t.Helper()
+	daemon.BringSeen(r.states, fields)
 	g := r.host.SendGoal("rstate_msgs/action/Transition", r.name+"/transition", fields)
 	daemon.Taken(r.t, r.states, g)
 	return g

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"encoding/json"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -27,7 +28,9 @@ func (d *Daemon) PostAll(commands ...string) []*bed.Goal {
 	d.t.Helper()
 	var goals []map[string]any
 	for _, command := range commands {
-		goals = append(goals, map[string]any{"command": command, "reason": "a test"})
+		fields := map[string]any{"command": command, "reason": "a test"}
+		BringSeen(d.states, fields)
+		goals = append(goals, fields)
 	}
 	return d.host.PostGoals("rstate_msgs/action/Transition", d.Name+"/transition", goals...)
 }
@@ -46,9 +49,27 @@ func (d *Daemon) GoalOfAll(command string) *bed.Goal {
 
 func (d *Daemon) goal(fields map[string]any) *bed.Goal {
 	d.t.Helper()
+	BringSeen(d.states, fields)
 	g := d.host.SendGoal("rstate_msgs/action/Transition", d.Name+"/transition", fields)
 	Taken(d.t, d.states, g)
 	return g
+}
+
+// BringSeen adds what the daemon shows as seen to a goal, where the middleware hides the host of a client. Elsewhere the
+// clients of the tests are on the host of their daemon, and arm without it. A goal that has one keeps it.
+func BringSeen(states *bed.Subscription, goal map[string]any) {
+	hides := slices.ContainsFunc(strings.Split(os.Getenv("RMW_UNABLE"), ","), func(fault string) bool {
+		return strings.HasSuffix(fault, "_gids") || fault == "all"
+	})
+	if rmw := os.Getenv("RMW_IMPLEMENTATION"); rmw != "" && !strings.HasPrefix(rmw, "rmw_fastrtps") {
+		hides = true
+	}
+	if _, has := goal["seen"]; has || !hides {
+		return
+	}
+	var v View
+	states.Last(&v)
+	goal["seen"] = v.Seen
 }
 
 // NodeResult is the result of one node.
