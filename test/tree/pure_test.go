@@ -30,7 +30,7 @@ var pure = []struct{ dir, imports string }{
 	{"internal/engine/arming", "slices time"},
 	{"internal/engine/belief", "slices time"},
 	{"internal/checking", "fmt math strconv strings time"},
-	{"internal/engine/grant", ""},
+	{"internal/engine/grant", "fmt strings time"},
 	{"internal/engine/guards", "cmp fmt slices strings time"},
 	{"internal/engine/ids", ""},
 	{"internal/engine/stopinput", "fmt slices strings time"},

@@ -56,7 +56,7 @@ func TestA1AnArmRestsOnWhatItsClientSaw(t *testing.T) {
 			want: "was sent before the newest disarm or lowering: era ended"},
 		"sent at the end":         {day: []event{end(5)}, b: here(5), want: "was sent before"},
 		"between two ends":        {day: []event{end(5), end(9)}, b: here(7), want: "was sent before"},
-		"sent, nobody knows when": {b: Basis{Here: true}, want: "not known when"},
+		"sent at an unknown time": {b: Basis{Here: true}, want: "not known when"},
 		"before any era ended":    {b: here(1)},
 		"before the start":        {b: here(-1), want: "before rstate was started"},
 		"from the future":         {b: here(101), want: "in the future"},
