@@ -245,6 +245,7 @@ func TestLinesBearAllOfAnEntry(t *testing.T) {
 		engine.EventMayBeArmed: journal.EventMayBeArmed, engine.EventDisarmed: journal.EventDisarmed,
 		engine.EventSaid:    journal.EventSaid,
 		engine.EventLatched: journal.EventLatched, engine.EventAcknowledged: journal.EventAcknowledged,
+		engine.EventExtended: journal.EventExtended, engine.EventEnded: journal.EventEnded,
 	}
 	for _, event := range constants(t, "../engine/journal_entries.go", "EntryEvent") {
 		if events[engine.EntryEvent(event)] == "" {
@@ -264,6 +265,7 @@ func TestLinesBearAllOfAnEntry(t *testing.T) {
 		SeenAgo: 3, Took: 4, Sentence: "j", Cause: "k",
 		Client: "m", Service: "n", Type: "o", Lease: true, Proof: 5, Armed: true, Simulation: "p", Machine: "q",
 		Network: "r", Orders: 6, StopRun: "s", Latched: 8, Acknowledged: 7, StopWhy: "t", StopAt: at,
+		StopSince: at,
 	}
 	entry := engine.Entry{
 		At: at, Kind: engine.EntryStep, Event: engine.EventDone, State: "a", Command: "b", Goal: "c", Reason: "d",
@@ -273,7 +275,7 @@ func TestLinesBearAllOfAnEntry(t *testing.T) {
 		Cause: "k", Client: "m",
 		Disarm:  engine.DisarmCall{Service: "n", Type: "o", Lease: true, Proof: 5, Armed: true},
 		Meaning: engine.Meaning{Simulation: "p", Machine: "q", Network: "r"},
-		Latch:   latch.Latch{Origin: "h", Instance: "s", Latched: 8, Acknowledged: 7, Why: "t", At: at},
+		Latch:   latch.Latch{Origin: "h", Instance: "s", Latched: 8, Acknowledged: 7, Why: "t", At: at, Since: at},
 	}
 	var complete func(reflect.Value)
 	complete = func(v reflect.Value) {
@@ -290,6 +292,31 @@ func TestLinesBearAllOfAnEntry(t *testing.T) {
 	got := lineOf(entry)
 	if got != want {
 		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}
+
+// TestA12LinesSayToWhatTheyListened: each line of a run with stop inputs names the boot, because a start may find any of
+// them as the newest. What a start believes has the topics too, and the last line of an orderly end the time.
+func TestA12LinesSayToWhatTheyListened(t *testing.T) {
+	k := &keeper{boot: "b", listens: "/estop"}
+	for _, c := range []struct {
+		line    journal.Line
+		listens string
+		up      bool
+	}{
+		{journal.Line{Kind: journal.KindStart}, "/estop", false},
+		{journal.Line{Kind: journal.KindGoal}, "", false},
+		{journal.Line{Kind: journal.KindState, Event: journal.EventSettled}, "/estop", false},
+		{journal.Line{Kind: journal.KindEnd}, "/estop", false},
+		{journal.Line{Kind: journal.KindEnd, Event: journal.EventEnded}, "/estop", true},
+	} {
+		if got := k.placed(c.line); got.Boot != "b" || got.Listens != c.listens || (got.Up > 0) != c.up {
+			t.Errorf("%v: %+v", c.line, got)
+		}
+	}
+	k.listens = ""
+	if got := k.placed(journal.Line{Kind: journal.KindStart}); got.Boot != "" || got.Listens != "" {
+		t.Errorf("without stop inputs: %+v", got)
 	}
 }
 

@@ -19,6 +19,18 @@ func (s *story) acknowledges(run string, latched uint64, who, cause string) *sto
 		Cause: cause})
 }
 
+// gapLine is a line of a stop because nothing listened.
+func gapLine(run string, latched, acknowledged uint64, event Event) Line {
+	return Line{Kind: KindStop, Event: event, Node: "/rstate", StopRun: run, Latched: latched, Acknowledged: acknowledged,
+		StopWhy: "rstate did not listen from 05:50:00Z to 05:57:01Z", Sentence: "stopped"}
+}
+
+// gapHeadline begins what is told of it.
+const gapHeadline = `The network is active since 05:57:01, as rstate found it when it started.
+  rstate starts as 9f2c at 05:57:00
+    adopted: /lidar active, /slam active
+`
+
 // pressed is a network that a stop button has disarmed.
 func pressed() *story {
 	return adopted("active").commanded("arm", "arming", "active", "armed").settles("armed", "arm was asked for").
@@ -63,6 +75,12 @@ func TestA12WhyTellsOfAStop(t *testing.T) {
 		{"one of two runs is acknowledged", pressed().latches("2", 1, 0, "").acknowledges("1", 1, "ann", ""),
 			headline + stop + "\n    ann has acknowledged it at 06:59:01\n" +
 				strings.Replace(open, "06:58:01", "06:59:01", 1) + again},
+		{"nothing listened", adopted("active").add(gapLine("1", 1, 0, EventLatched)), gapHeadline +
+			"  stopped at 05:57:01 by /rstate: rstate did not listen from 05:50:00Z to 05:57:01Z; nothing is armed until a " +
+			"person acknowledges\n    try: make sure that nothing has to stop, then run rstate acknowledge\n" +
+			"    try: rstate status shows whether the stop input is clear\n"},
+		{"that became part of a newer stop", adopted("active").add(gapLine("1", 1, 0, EventLatched)).
+			add(gapLine("1", 1, 1, EventExtended)), gapHeadline},
 		{"it is past", pressed().acknowledges("1", 1, "ann", "").commanded("deactivate", "deactivating", "active", "inactive").
 			settles("inactive", "deactivate was asked for").finishes("succeeded done", "deactivate succeeded"),
 			`The network is inactive since 07:00:01: deactivate took it there.
