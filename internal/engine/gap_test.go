@@ -122,7 +122,7 @@ func TestA12AGapIsNoOrder(t *testing.T) {
 }
 
 // TestA12ACrashLoopIsOneStop: an instance with a stop input ends again and again beside a peer. There is one open stop,
-// whose words cover all of it. What is told, kept and written stays small, and one acknowledgement ends it.
+// whose words cover all of it. What peers hear, and what is kept and written, stays small, and one acknowledgement ends it.
 func TestA12ACrashLoopIsOneStop(t *testing.T) {
 	const crashes = 100
 	tell := []simnet.Beat{asks(1.1, "active")}
@@ -137,12 +137,15 @@ func TestA12ACrashLoopIsOneStop(t *testing.T) {
 			goals: "arm 200: rejected, arm 315: rejected, again: succeeded done", ends: "armed, wants armed"},
 	}}.run(t)
 	for i, w := range trace.Worlds {
-		latched, open := 0, map[string]bool{}
+		latched, acknowledged, open := 0, 0, map[string]bool{}
 		for _, e := range w.Entries {
 			if e.Kind != engine.EntryStop {
 				continue
 			}
 			latched++
+			if e.Event == engine.EventAcknowledged {
+				acknowledged++
+			}
 			open[e.Latch.Instance] = e.Latch.Open()
 			n := 0
 			for _, is := range open {
@@ -156,6 +159,9 @@ func TestA12ACrashLoopIsOneStop(t *testing.T) {
 			if len(e.Latch.Why) > 100 {
 				t.Errorf("the words grow: %s", e.Latch.Why)
 			}
+		}
+		if acknowledged != 1 {
+			t.Errorf("%s has written %d acknowledgements", trace.Names[i], acknowledged)
 		}
 		if latched > 4*crashes {
 			t.Errorf("%s has written %d lines of stops", trace.Names[i], latched)

@@ -25,7 +25,7 @@ func gapLine(run string, latched, acknowledged uint64, event Event) Line {
 		StopWhy: "rstate did not listen from 05:50:00Z to 05:57:01Z", Sentence: "stopped"}
 }
 
-// gapHeadline begins what is told of it.
+// gapHeadline begins what the journal says of it.
 const gapHeadline = `The network is active since 05:57:01, as rstate found it when it started.
   rstate starts as 9f2c at 05:57:00
     adopted: /lidar active, /slam active

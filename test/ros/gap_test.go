@@ -98,7 +98,7 @@ func (s *stops) rewriteJournal(change func(text string) string) {
 }
 
 // TestA12APressWhileNobodyListens: the stop button is pressed and released while no daemon lives, or while it stands
-// still. The next Arm is refused, says when nobody listened, and works after an acknowledgement. The first start of all
+// still. The next Arm is refused, says when nothing listened, and works after an acknowledgement. The first start of all
 // has no journal. A new boot begins clear.
 func TestA12APressWhileNobodyListens(t *testing.T) {
 	s := newGaps(t, gapping)
