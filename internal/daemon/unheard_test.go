@@ -30,9 +30,11 @@ func TestA12SinceWhenNothingListened(t *testing.T) {
 			latch.Gap{From: second(3600), To: noon, For: 9 * time.Second}},
 		{"the machine was suspended, on a clock that does not know", func(p *journal.Past) { p.Run.Up = time.Hour },
 			latch.Gap{From: second(-9), To: noon, For: 9 * time.Second}},
-		{"it was killed", func(p *journal.Past) { p.Run.Ended = false }, latch.Gap{From: second(-9), To: noon, For: -1}},
-		{"it was killed long after its newest line", func(p *journal.Past) { p.Run.Ended, p.Run.Touched = false, second(-3) },
-			latch.Gap{From: second(-3), To: noon, For: -1}},
+		{"it was killed", func(p *journal.Past) { p.Run.Ended, p.Run.Up = false, 0 },
+			latch.Gap{From: second(-9), To: noon, For: -1}},
+		{"it was killed long after its newest line", func(p *journal.Past) {
+			p.Run.Ended, p.Run.Up, p.Run.Touched = false, 0, second(-3)
+		}, latch.Gap{From: second(-3), To: noon, For: -1}},
 		{"a new boot", func(p *journal.Past) { p.Run.Boot = "a" }, latch.Gap{}},
 		{"a new boot after it was killed", func(p *journal.Past) { p.Run.Boot, p.Run.Ended = "a", false }, latch.Gap{}},
 		{"a new boot, and the end of the journal is torn", func(p *journal.Past) { p.Run.Boot, p.Torn = "a", true },

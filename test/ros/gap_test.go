@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -217,9 +218,10 @@ func TestA12ARemappedStopTopic(t *testing.T) {
 		config: daemon.Config{Env: bed.ShortLease(t), Args: []string{"-r", "/estop_of_the_file:=" + base + "/estop"}}})}
 	s.topic = base + "/estop"
 	b := s.button()
-	if v := s.View(); v.StopInputs[0].Topic != s.topic {
-		t.Errorf("the input is shown as %s", v.StopInputs[0].Topic)
-	}
+	s.Await("the input is shown under its real name, with its button", func(v daemon.View) bool {
+		in := v.StopInputs[0]
+		return in.Topic == s.topic && slices.Equal(in.Writers, []string{b.name})
+	})
 	s.bring("active")
 	s.Do("arm", "succeeded done armed")
 	b.press(true)
