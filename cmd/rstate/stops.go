@@ -40,7 +40,7 @@ func stopLines(s *rstate_msgs_msg.InstanceState) []term.Line {
 		lines = append(lines, term.Text(clean.Text("stopped: "+latchWord(&s.Stops[k])), term.Red))
 	}
 	if !told {
-		lines = append(lines, term.Text("release the stop, then run rstate acknowledge", term.Red))
+		lines = append(lines, term.Text("make sure that nothing has to stop, then run rstate acknowledge", term.Red))
 	}
 	return lines
 }
