@@ -175,6 +175,9 @@ func nodeWord(n rstate_msgs_msg.NodeState) string {
 	case n.MayBeArmed:
 		words = append(words, "may be armed")
 	}
+	if n.ArmServedBy != "" {
+		words = append(words, "arm served by "+n.ArmServedBy)
+	}
 	if n.ProofAge.Sec >= 0 && (n.Armed || n.MayBeArmed) {
 		words = append(words, "proof "+took(durationOf(n.ProofAge))+" old")
 	}

@@ -93,7 +93,7 @@ type child struct {
 func (u *up) startAll(net *network.Network, ros []string) error {
 	daemon := daemonName(ros)
 	for _, n := range net.Nodes {
-		args := append([]string{"node", n.Name, "--log", "text"}, armFlags(n, daemon)...)
+		args := append([]string{"node", n.Name, "--log", "text"}, armFlags(armOf(net, n), daemon)...)
 		args = append(args, checkFlags(n)...)
 		args = append(args, stepFlagsOf(net, n.Name)...)
 		if !n.Lifecycle {
@@ -104,6 +104,14 @@ func (u *up) startAll(net *network.Network, ros []string) error {
 			return err
 		}
 		u.nodes = append(u.nodes, node)
+	}
+	for _, n := range serversBeside(net) {
+		args := append([]string{"node", n.ServerOf(), "--plain", "--log", "text"}, armFlags(n, daemon)...)
+		server, err := u.start(n.ServerOf(), nil, args...)
+		if err != nil {
+			return err
+		}
+		u.nodes = append(u.nodes, server)
 	}
 	if flags := buttonFlags(net); len(flags) > 0 {
 		button, err := u.start(demoButton, nil, append([]string{"node", demoButton, "--plain", "--log", "text"}, flags...)...)
@@ -134,6 +142,31 @@ func daemonName(ros []string) string {
 		return name
 	}
 	return "/" + session.NodeName
+}
+
+// armOf returns the node whose arm the demo node of n serves: n itself, or the first node that names n as its server.
+func armOf(net *network.Network, n network.Node) network.Node {
+	switch {
+	case n.Arm != nil && n.ServerOf() == n.Name:
+		return n
+	case len(n.Serves) > 0:
+		return net.Nodes[net.Index(n.Serves[0])]
+	}
+	return network.Node{}
+}
+
+// serversBeside returns the nodes whose arm no demo node of the network serves, so that another process has to.
+func serversBeside(net *network.Network) (list []network.Node) {
+	served := map[string]bool{}
+	for _, n := range net.Nodes {
+		served[armOf(net, n).Name] = true
+	}
+	for _, n := range net.Nodes {
+		if n.Arm != nil && !served[n.Name] {
+			list = append(list, n)
+		}
+	}
+	return list
 }
 
 // armFlags returns the options of a demo node for the key arm of the network file.

@@ -96,8 +96,10 @@ type Node struct {
 	Name      string
 	Lifecycle bool
 	Optional  bool
-	Arm       *Call // nil: not armed, or not known how
-	Proves    bool  // it is read while the network is armed
+	Arm       *Call    // nil: not armed, or not known how
+	ArmServer string   // the node that is to serve Arm, if it is another one
+	ArmedBy   []string // the nodes of all processes that serve Arm, as the graph shows them
+	Proves    bool     // it is read while the network is armed
 	Checks    []Check
 	Expected  string // the state that the daemon wants it in; empty: not known
 	Running   string // what the daemon has asked it for and has no answer to

@@ -54,7 +54,7 @@ func (j *judge) node(n Node) {
 		j.fine(n.Name, "is there")
 	}
 	if n.Arm != nil {
-		j.called("is armed", *n.Arm, n.Name, say)
+		j.armed(n, say)
 	}
 	j.proof(n)
 	for _, c := range n.Checks {

@@ -4,6 +4,7 @@ package gather
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -134,9 +135,10 @@ func fromFile(net *network.Network) doctor.Network {
 	w := doctor.Network{Simulation: net.Simulation, Proof: net.Proof, Peers: net.Peers.Required}
 	for _, n := range net.Nodes {
 		node := doctor.Node{Name: n.Name, Lifecycle: n.Lifecycle, Optional: n.Optional,
-			Proves: n.Arm != nil || n.Probe > 0}
+			Proves: n.Arm != nil || n.Probe > 0 || len(n.Serves) > 0}
 		if n.Arm != nil {
 			node.Arm = &doctor.Call{Name: n.Arm.Service, Type: n.Arm.Type}
+			node.ArmServer = n.Arm.ServedBy
 		}
 		for _, c := range n.Checks {
 			node.Checks = append(node.Checks, doctor.Check{Topic: c.Topic, Service: c.Service, Type: c.Type,
@@ -244,6 +246,31 @@ func (l *looker) readServices() {
 			doctor.Service{Named: doctor.Named{Name: name, Types: kinds}, Servers: servers, Nodes: by[name]})
 	}
 	slices.SortFunc(l.facts.Services, func(a, b doctor.Service) int { return byName(a.Named, b.Named) })
+	for i := range l.facts.Network.Nodes {
+		if n := &l.facts.Network.Nodes[i]; n.Arm != nil {
+			n.ArmedBy = l.serversOf(n.Arm.Name)
+		}
+	}
+}
+
+// serversOf lists the nodes that serve a service. Where the graph does not show them, each node is asked for its services.
+func (l *looker) serversOf(service string) (nodes []string) {
+	infos, err := l.node.GetServersInfoByService(service)
+	if !errors.Is(err, &rclgo.Unsupported{}) {
+		for _, info := range infos {
+			nodes = append(nodes, full(info.NodeNamespace, info.NodeName))
+		}
+		slices.Sort(nodes)
+		return nodes
+	}
+	for _, n := range l.facts.Nodes {
+		namespace, name := split(n)
+		offers, err := l.node.GetServiceNamesAndTypesByNode(name, namespace)
+		if _, ok := offers[service]; ok && err == nil {
+			nodes = append(nodes, n)
+		}
+	}
+	return nodes
 }
 
 func full(namespace, name string) string {

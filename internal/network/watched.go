@@ -14,7 +14,7 @@ import (
 // unresponsive. On an optional one, as long as it is not armed, nothing depends; and a node that is no lifecycle node
 // has no state to be asked for.
 func (n *Node) Unwatched() bool {
-	return n.Lifecycle && !n.Optional && n.Arm == nil && n.Probe == 0 &&
+	return n.Lifecycle && !n.Optional && n.Arm == nil && len(n.Serves) == 0 && n.Probe == 0 &&
 		!slices.ContainsFunc(n.Checks, func(c Check) bool { return c.Stays() })
 }
 

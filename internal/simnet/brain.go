@@ -94,6 +94,7 @@ func (b *brain) start(last string) {
 	b.world.disk.tell(b)
 	b.forgetsStops()
 	b.world.showAllButtons()
+	b.tellServers()
 	for _, n := range b.world.nodes {
 		n.restarts()
 		n.expose()

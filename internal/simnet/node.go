@@ -168,6 +168,7 @@ func (n *node) announce() {
 			newest = p
 		}
 	}
+	n.tellServed(epochs)
 	if newest == nil {
 		if n.graph {
 			n.graph = false
