@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +8,10 @@ import (
 
 // armed judges what serves the arming service of a node: one process, of the node that is meant (A1).
 func (j *judge) armed(n Node, say func(what, evidence, do string)) {
-	server := cmp.Or(n.ArmServer, n.Name)
+	server := n.ArmServer
+	if server == "" {
+		server = n.Name
+	}
 	stranger := slices.IndexFunc(n.ArmedBy, func(by string) bool { return by != server })
 	switch {
 	case len(n.ArmedBy) == 0 || stranger < 0 && !j.severalServe(n, server):

@@ -11,7 +11,7 @@ import (
 
 // Which processes serve the arming service of a node. A service can be served by any process, and by several at a time:
 // each of them then gets every request. So what is armed is the process that serves the service, and what the engine
-// knows of requests, leases and ends is about that process: the node's own, or that of the node which arm.served_by names.
+// knows of requests, leases and ends is about that process: that of the node, or of the node that arm.served_by names.
 
 // serving is what is known of the processes that serve the arming service of a node.
 type serving struct {
@@ -24,7 +24,7 @@ type serving struct {
 	strange bool
 }
 
-// serverIn is how long an arming waits for a service that nothing serves: the graph may show a node before its services.
+// serverIn is how long an arming waits for a service that nothing serves. The graph may show a node before its services.
 const serverIn = time.Second
 
 const leftGraph = "it left the graph"
@@ -40,7 +40,7 @@ func (n *node) served() bool {
 	return n.there()
 }
 
-// askable reports whether a request to arm or disarm still goes to a process, even if that is said to have ended.
+// askable reports whether a request to arm or disarm still goes to a process, even if a report says that it has ended.
 func (n *node) askable() bool {
 	if n.foreign() {
 		return n.served() || n.serving.gone != "" || len(n.serving.others) > 0
@@ -185,8 +185,8 @@ func (n *node) abandonedWords() string {
 
 const whyServerAbandoned = "is gone and follows no lease: it may be so until a process of its name says that it is not"
 
-// armOpen reports whether the process of node i has a request to arm or disarm that it has not answered, its own or that
-// of a node whose arm it serves.
+// armOpen reports whether the process of node i has not answered a request to arm or disarm, for itself or for a node
+// whose arm it serves.
 func (ro *roster) armOpen(i int) bool {
 	return slices.ContainsFunc(ro.serves[i], func(j int) bool { return ro.nodes[j].arm.Open() })
 }

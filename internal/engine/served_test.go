@@ -31,7 +31,7 @@ func servedAfter(d time.Duration, meant []uint64, others ...string) simnet.Beat 
 }
 
 var (
-	nobody = []uint64(nil)
+	none = []uint64(nil)
 	hw     = []uint64{1}
 	hwNext = []uint64{2}
 	hwBoth = []uint64{1, 2}
@@ -48,19 +48,19 @@ func TestA1ServersOfAnArm(t *testing.T) {
 			tell: []simnet.Beat{servedNow(hw, "/b"), servedAfter(time.Second, hw), afterwards(time.Second, simnet.Send{Command: "arm"})}},
 		{name: "two processes of the node", net: ownArm, tell: []simnet.Beat{servedNow(hwBoth), send("arm")},
 			goals: "arm: rejected", why: "2 processes serve /a/arm: /a, /a"},
-		{name: "another one alone", net: ownArm, tell: []simnet.Beat{servedNow(nobody, "/b"), send("arm")},
+		{name: "another one alone", net: ownArm, tell: []simnet.Beat{servedNow(none, "/b"), send("arm")},
 			goals: "arm: rejected", why: "/a/arm is served by /b, not by /a (write arm: {served_by: /b})"},
-		{name: "nothing", net: ownArm, tell: []simnet.Beat{servedNow(nobody), send("arm")},
+		{name: "nothing", net: ownArm, tell: []simnet.Beat{servedNow(none), send("arm")},
 			goals: "arm: aborted restored", why: "nothing serves /a/arm"},
 		{name: "it comes within a second", net: ownArm, goals: "arm: succeeded done",
-			tell: []simnet.Beat{servedNow(nobody), send("arm"), servedAfter(500*ms, hw)}},
+			tell: []simnet.Beat{servedNow(none), send("arm"), servedAfter(500*ms, hw)}},
 		{name: "served_by, and it serves", net: foreignArm, tell: []simnet.Beat{servedNow(hw), afterwards(time.Second, simnet.Send{Command: "arm"})},
 			goals: "arm: succeeded done"},
 		{name: "served_by, and nothing serves", net: foreignArm, tell: []simnet.Beat{send("arm")},
 			goals: "arm: aborted restored", why: "nothing serves /power (start /hw)"},
 		{name: "served_by, and the node serves it too", net: foreignArm, tell: []simnet.Beat{servedNow(hw, "/a"), send("arm")},
 			goals: "arm: rejected", why: "2 processes serve /power: /a, /hw (end all but that of /hw)"},
-		{name: "served_by, and the node serves it", net: foreignArm, tell: []simnet.Beat{servedNow(nobody, "/a"), send("arm")},
+		{name: "served_by, and the node serves it", net: foreignArm, tell: []simnet.Beat{servedNow(none, "/a"), send("arm")},
 			goals: "arm: rejected", why: "/power is served by /a, not by /hw"},
 	}, func(s *story) { s.first = ways[2].way })
 }
@@ -69,18 +69,18 @@ func TestA1ServersOfAnArm(t *testing.T) {
 func TestA2ServersWhileArmed(t *testing.T) {
 	const off = "disarming active"
 	play(t, []story{
-		{name: "what serves it is lost", net: foreignArm, tell: []simnet.Beat{servedAfter(time.Second, nobody), ends10}, states: off},
+		{name: "what serves it is lost", net: foreignArm, tell: []simnet.Beat{servedAfter(time.Second, none), ends10}, states: off},
 		{name: "it is replaced", net: foreignArm, tell: []simnet.Beat{servedAfter(time.Second, hwNext), ends10}, states: off},
 		{name: "another one comes", net: foreignArm, tell: []simnet.Beat{servedAfter(time.Second, hw, "/b"), ends10}, states: off},
 		{name: "another one comes beside the node itself", net: ownArm, states: off,
 			tell: []simnet.Beat{servedAfter(time.Second, hw, "/b"), ends10}},
-		{name: "the node serves it no more", net: ownArm, states: off, tell: []simnet.Beat{servedAfter(time.Second, nobody), ends10}},
-		{name: "nothing changes", net: foreignArm, tell: []simnet.Beat{servedAfter(time.Second, hw), ends10}, states: "none"},
+		{name: "the node serves it no more", net: ownArm, states: off, tell: []simnet.Beat{servedAfter(time.Second, none), ends10}},
+		{name: "nothing changes", net: foreignArm, tell: []simnet.Beat{servedAfter(time.Second, hw), ends10}, states: "same"},
 	}, func(s *story) {
 		s.first, s.tell = ways[2].way, append([]simnet.Beat{servedNow(hw), afterwards(2*time.Second, simnet.Send{Command: "arm"}),
 			when(simnet.Ended("arm"), simnet.Nothing{})}, s.tell...)
 		s.goals = "arm: succeeded done"
-		if s.states == "none" {
+		if s.states == "same" {
 			s.states = "arming armed"
 		} else {
 			s.states = "arming armed " + s.states
@@ -134,18 +134,18 @@ func TestA3DisarmsAndServers(t *testing.T) {
 		},
 		{
 			name: "it is gone: the node may be armed", net: foreignArm,
-			tell:  []simnet.Beat{later(time.Second, serves(nobody)), ends10, again(ms)},
+			tell:  []simnet.Beat{later(time.Second, serves(none)), ends10, again(ms)},
 			goals: "arm: succeeded done, again: rejected",
 			why:   "/a may be armed: /hw, which serves its arm, is gone and follows no lease", ends: "active",
 		},
 		{
 			name: "until its next process confirms", net: foreignArm,
-			tell:  []simnet.Beat{later(time.Second, serves(nobody)), later(5*time.Second, serves(hwNext)), again(3 * time.Second)},
+			tell:  []simnet.Beat{later(time.Second, serves(none)), later(5*time.Second, serves(hwNext)), again(3 * time.Second)},
 			goals: "arm: succeeded done, again: succeeded done", ends: "active*",
 		},
 		{
 			name: "it follows the lease, which ends", net: leasedArm,
-			tell: []simnet.Beat{later(time.Second, serves(nobody)), later(20*time.Second, serves(hwNext)),
+			tell: []simnet.Beat{later(time.Second, serves(none)), later(20*time.Second, serves(hwNext)),
 				again(3 * time.Second)},
 			goals: "arm: succeeded done, again: succeeded done", ends: "active*",
 		},

@@ -198,8 +198,8 @@ func (w *World) serversByNode(service string) (list []server, err error) {
 	return list, nil
 }
 
-// gidOfName makes the identity of a server of which only its node is known. Two nodes of one name are told apart by their
-// number, so that one which takes the place of another in the same moment is not noticed.
+// gidOfName makes the identity of a server of which only its node is known. Two nodes of one name differ by their
+// number, so the look does not notice one that takes the place of another in the same moment.
 func gidOfName(node string, number int) (g rclgo.GID) {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d", node, number))
 	copy(g[:], sum[:])

@@ -12,7 +12,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 )
 
-// TestA1ServersOfAnArm: which processes the engine is told of, look by look. A process is a letter, with its node.
+// TestA1ServersOfAnArm: the processes of which the world tells the engine, look by look. A process is a letter, with its node.
 func TestA1ServersOfAnArm(t *testing.T) {
 	type look struct {
 		at    string // since the first look
@@ -34,7 +34,7 @@ func TestA1ServersOfAnArm(t *testing.T) {
 		{name: "a killed one of the same name", meant: "/arm", itself: true, looks: []look{
 			{"0s", "a:/arm", "", "[1] []"}, {"1s", "a:/arm b:/arm", "a", "[2] []"},
 		}},
-		{name: "the node itself is said to have ended: the engine asks it", meant: "/arm", itself: true, looks: []look{
+		{name: "the end of the node itself: the engine asks it", meant: "/arm", itself: true, looks: []look{
 			{"0s", "a:/arm", "", "[1] []"}, {"1s", "a:/arm", "a", "[1] []"},
 		}},
 		{name: "the one that is meant is killed", meant: "/hw", looks: []look{

@@ -3,7 +3,7 @@ package simnet
 import "rstate/internal/engine"
 
 // Nodes that serve the arms of others, as arm.served_by says. What is armed is in truth the node of the file here, and its
-// process answers: this world has no second process behind an arm. The coordinator is told of what is to serve it.
+// process answers: this world has no second process behind an arm. The world tells the coordinator of what is to serve it.
 
 // tellServers tells, at a start, of servers that are no nodes of the network: these are always there.
 func (b *brain) tellServers() {
