@@ -31,7 +31,7 @@ func servedAfter(d time.Duration, meant []uint64, others ...string) simnet.Beat 
 }
 
 var (
-	none = []uint64(nil)
+	none   = []uint64(nil)
 	hw     = []uint64{1}
 	hwNext = []uint64{2}
 	hwBoth = []uint64{1, 2}
@@ -56,8 +56,8 @@ func TestA1ServersOfAnArm(t *testing.T) {
 			tell: []simnet.Beat{servedNow(none), send("arm"), servedAfter(500*ms, hw)}},
 		{name: "served_by, and it serves", net: foreignArm, tell: []simnet.Beat{servedNow(hw), afterwards(time.Second, simnet.Send{Command: "arm"})},
 			goals: "arm: succeeded done"},
-		{name: "served_by, and nothing serves", net: foreignArm, tell: []simnet.Beat{send("arm")},
-			goals: "arm: aborted restored", why: "nothing serves /power (start /hw)"},
+		{name: "served_by, and nothing serves", net: foreignArm, tell: []simnet.Beat{servedNow(none), send("arm")},
+			goals: "arm: aborted restored", why: "nothing serves /power, for which /hw is lost: its process has ended (start /hw)"},
 		{name: "served_by, and the node serves it too", net: foreignArm, tell: []simnet.Beat{servedNow(hw, "/a"), send("arm")},
 			goals: "arm: rejected", why: "2 processes serve /power: /a, /hw (end all but that of /hw)"},
 		{name: "served_by, and the node serves it", net: foreignArm, tell: []simnet.Beat{servedNow(none, "/a"), send("arm")},
@@ -155,6 +155,18 @@ func TestA3DisarmsAndServers(t *testing.T) {
 	})
 }
 
+// TestA3AStrangerMayBeWhatIsArmed: also after the second of two servers has gone, the node is not taken down until it has
+// confirmed, and may be armed.
+func TestA3AStrangerMayBeWhatIsArmed(t *testing.T) {
+	play(t, []story{{
+		name: "the node does not confirm", net: ownArm, first: ways[2].way,
+		scripts: one("/a", simnet.Script{Disarm: []simnet.Reply{{Silent: true}}}),
+		tell: []simnet.Beat{servedNow(hw), afterwards(2*time.Second, simnet.Send{Command: "arm"}),
+			when(simnet.Ended("arm").Later(time.Second), serves(hw, "/b")), afterwards(ms, serves(hw)), ends10},
+		goals: "arm: succeeded done", ends: "active*",
+	}})
+}
+
 // TestA3FinalizedIsNoProofOfAnotherServer: neither is unconfigured. A shutdown says that the node may be armed.
 func TestA3FinalizedIsNoProofOfAnotherServer(t *testing.T) {
 	silent := simnet.Script{Disarm: []simnet.Reply{{}, {Silent: true}}}
@@ -189,7 +201,7 @@ func TestS4TheNodeDiesAndNotWhatServesItsArm(t *testing.T) {
 		r := newServed(t, c.net)
 		r.step(engine.ServersSeen{Node: 0, Meant: hw})
 		r.step(engine.NodeSeen{Node: 0, Epoch: 1, Count: 1})
-		r.step(engine.GoalAsked{Handle: "arm", Command: "arm"})
+		r.step(engine.GoalAsked{Handle: "arm", Command: "arm", Seen: r.state.Snapshot().Seen})
 		r.step(engine.ArmAnswered{Node: 0, Call: r.arm.Call, Arm: true, Success: true})
 		if s := r.state.Snapshot(); s.State != "armed" {
 			t.Fatalf("%s: %v", s.State, s.Readiness)
