@@ -24,6 +24,7 @@ const (
 	vectors = root + "/internal/lease/testdata/*.json"
 	header  = root + "/ros/rstate/include"
 	module  = root + "/ros/rstate"
+	before  = "testdata/ae0d1e2e" // header and module as they were when messages without a lease did not exist
 )
 
 // step is a message to a receiver, or a query, at a time, with the wanted result.
@@ -47,23 +48,28 @@ type language struct {
 	command func(t *testing.T) *exec.Cmd
 }
 
-var languages = []language{
-	{"C++", func(t *testing.T) *exec.Cmd {
-		compiler := find(t, os.Getenv("CXX"), "g++", "c++")
-		program := filepath.Join(t.TempDir(), "driver")
-		build := exec.Command(compiler, "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow",
-			"-Werror",
-			"-fsanitize=undefined", "-fno-sanitize-recover", "-I", header, "-o", program, "testdata/driver.cpp")
-		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("cannot compile the header: %v\n%s", err, out)
-		}
-		return exec.Command(program)
-	}},
-	{"Python", func(t *testing.T) *exec.Cmd {
-		cmd := exec.Command(find(t, "python3"), "-B", "testdata/driver.py")
-		cmd.Env = append(os.Environ(), "PYTHONPATH="+module)
-		return cmd
-	}},
+var languages = with(header, module)
+
+// with is the implementations whose header and whose module are below these folders.
+func with(header, module string) []language {
+	return []language{
+		{"C++", func(t *testing.T) *exec.Cmd {
+			compiler := find(t, os.Getenv("CXX"), "g++", "c++")
+			program := filepath.Join(t.TempDir(), "driver")
+			build := exec.Command(compiler, "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow",
+				"-Werror",
+				"-fsanitize=undefined", "-fno-sanitize-recover", "-I", header, "-o", program, "testdata/driver.cpp")
+			if out, err := build.CombinedOutput(); err != nil {
+				t.Fatalf("cannot compile the header: %v\n%s", err, out)
+			}
+			return exec.Command(program)
+		}},
+		{"Python", func(t *testing.T) *exec.Cmd {
+			cmd := exec.Command(find(t, "python3"), "-B", "testdata/driver.py")
+			cmd.Env = append(os.Environ(), "PYTHONPATH="+module)
+			return cmd
+		}},
+	}
 }
 
 // find returns the first program that exists. The test is skipped only if there is none.
@@ -141,6 +147,53 @@ func TestA6EveryOrderInEveryLanguage(t *testing.T) {
 	inEveryLanguage(t, stories)
 }
 
+// TestA6EveryStandstillInEveryLanguage takes some lives of receivers that stand still, with daemons that say that no
+// lease is held, and with those of before.
+func TestA6EveryStandstillInEveryLanguage(t *testing.T) {
+	inEveryLanguage(t, stands())
+}
+
+func stands() (stories []story) {
+	k := 0
+	for s := range orders.Standing {
+		if k++; k%997 == 0 {
+			stories = append(stories, ordered(s.Name, s.List))
+		}
+	}
+	return stories
+}
+
+// TestA6ANodeOfBefore: a node with the header or module of before hears a daemon that says once a second that no lease
+// is held. That changes nothing for it. So it has what it had, and not more: what waited keeps it armed.
+func TestA6ANodeOfBefore(t *testing.T) {
+	with, without := stands(), stands()
+	idles := 0
+	for k := range without {
+		for i := range without[k].Steps {
+			if m := without[k].Steps[i].Message; m != nil && m.Idle() {
+				without[k].Steps[i].Message = nil
+				idles++
+			}
+		}
+	}
+	if idles < 100 {
+		t.Fatalf("only %d messages say that no lease is held", idles)
+	}
+	for _, l := range languagesOfBefore {
+		t.Run(l.name, func(t *testing.T) {
+			said, silent := l.run(t, with), l.run(t, without)
+			for k := range said {
+				if said[k] != silent[k] {
+					t.Fatalf("line %d: it says %s, and %s without the messages that no lease is held", k, said[k],
+						silent[k])
+				}
+			}
+		})
+	}
+}
+
+var languagesOfBefore = with(before, before)
+
 // ordered lets the messages arrive, and looks at each tick.
 func ordered(name string, list []orders.Arrival) story {
 	s := story{Name: name}
@@ -200,7 +253,9 @@ func message(rnd *rand.Rand, names string, at time.Duration, terms, seqs map[str
 	m := &lease.Message{Instance: name, Writer: []string{"", "", "", "x"}[rnd.IntN(4)], Term: terms[name],
 		Seq: seqs[name], Valid: 500 * time.Millisecond}
 	m.Proved = at - clocks[name] - time.Duration(rnd.IntN(300))*time.Millisecond
-	switch rnd.IntN(14) {
+	switch rnd.IntN(18) {
+	case 5, 6, 7:
+		m.Valid = 0
 	case 0:
 		m.Seq -= min(m.Seq, 2)
 	case 1:
@@ -216,25 +271,28 @@ func message(rnd *rand.Rand, names string, at time.Duration, terms, seqs map[str
 }
 
 func inEveryLanguage(t *testing.T, stories []story) {
-	var in strings.Builder
+	for _, l := range languages {
+		t.Run(l.name, func(t *testing.T) { compare(t, stories, l.run(t, stories)) })
+	}
+}
+
+// run gives the steps to the implementation, and returns a line for each.
+func (l language) run(t *testing.T, stories []story) []string {
+	t.Helper()
+	var in, faults strings.Builder
 	for _, s := range stories {
 		fmt.Fprintln(&in, "new 0")
 		for _, one := range s.Steps {
 			fmt.Fprintln(&in, one.line())
 		}
 	}
-	for _, l := range languages {
-		t.Run(l.name, func(t *testing.T) {
-			cmd := l.command(t)
-			var faults strings.Builder
-			cmd.Stdin, cmd.Stderr = strings.NewReader(in.String()), &faults
-			out, err := cmd.Output()
-			if err != nil {
-				t.Fatalf("it broke down: %v\n%s", err, faults.String())
-			}
-			compare(t, stories, strings.Split(strings.TrimSpace(string(out)), "\n"))
-		})
+	cmd := l.command(t)
+	cmd.Stdin, cmd.Stderr = strings.NewReader(in.String()), &faults
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("it broke down: %v\n%s", err, faults.String())
 	}
+	return strings.Split(strings.TrimSpace(string(out)), "\n")
 }
 
 // line returns the step in the format of the drivers.
