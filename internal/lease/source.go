@@ -22,7 +22,7 @@ import "time"
 // The smallest value is never forgotten, because all later messages may wait. It grows by a part in Drift, because the
 // clocks may go apart.
 type Source struct {
-	Newest      Message // of a lease; without one only who speaks
+	Newest      Message // of a lease; without one only its instance and writer
 	way         way     // the smallest one
 	known       bool    // that is set
 	idles, said pace    // without a lease, and of the present term

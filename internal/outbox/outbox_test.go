@@ -76,19 +76,20 @@ func TestOfASlotOnlyTheNewestIsWritten(t *testing.T) {
 func TestA8WhatHasWaitedTooLongIsNotWritten(t *testing.T) {
 	bubble(t, func(t *testing.T, o *Outbox) {
 		const keep = 200 * time.Millisecond
-		wrote := 0
+		wrote, lost := 0, 0
 		s := o.Slot(keep)
 		for _, c := range []struct {
 			block time.Duration
 			want  int
 		}{{0, 1}, {keep, 1}, {keep + time.Millisecond, 0}, {3 * time.Second, 0}} {
-			wrote = 0
+			wrote, lost = 0, 0
 			o.Put(blocked(c.block))
-			s.Set(func() { wrote++ })
+			s.SetOr(func() { wrote++ }, func() { lost++ })
 			time.Sleep(c.block + time.Second)
 			synctest.Wait()
-			if wrote != c.want {
-				t.Errorf("behind a write of %v it was written %d times, want %d", c.block, wrote, c.want)
+			if wrote != c.want || lost != 1-c.want {
+				t.Errorf("behind a write of %v it was written %d times, want %d, and lost %d times", c.block, wrote,
+					c.want, lost)
 			}
 		}
 		o.Put(blocked(keep / 2))

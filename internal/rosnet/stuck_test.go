@@ -100,3 +100,37 @@ func TestA8AnArmDoesNotLeaveWithoutItsLease(t *testing.T) {
 		t.Errorf("answered %+v; the node was asked %d times", answer, n)
 	}
 }
+
+// TestA6WhatDoesNotLeaveIsNotSent: the engine hears of each message of the lease that did not leave: one that waited too
+// long to be written, and one that the middleware did not take. No request to arm leaves then.
+func TestA6WhatDoesNotLeaveIsNotSent(t *testing.T) {
+	host, name := bed.StartHost(t), "/"+bed.Unique(t, "arm")
+	node := host.Node(bed.NodeSpec{Name: name, Arm: name + "/arm"})
+	w, e := newWorld(t, "  "+name+": {arm: {}}\n")
+	hears[engine.NodeSeen](t, e, 1)
+	matched(t, w, host)
+	say := func(seq uint64, proved time.Duration) {
+		w.Carry(engine.SendLease{Message: lease.Message{Term: 1, Seq: seq, Proved: proved, Valid: time.Minute}})
+	}
+	w.out.box.Put(func() { time.Sleep(2 * leaseKeeps) })
+	say(1, 1)
+	if unsent := hears[engine.LeaseUnsent](t, e, 1); unsent.Term != 1 || unsent.Sent {
+		t.Errorf("the engine hears %+v of the lease that was too late", unsent)
+	}
+	say(2, 2)
+	bed.Eventually(t, "a message has left", func() (string, bool) { return "", w.out.said(1) })
+	if err := w.out.lease.Close(); err != nil {
+		t.Fatal(err)
+	}
+	say(3, 3)
+	if unsent := hears[engine.LeaseUnsent](t, e, 2); unsent.Term != 1 || !unsent.Sent || unsent.Proved != 2 {
+		t.Errorf("the engine hears %+v of the lease that the middleware did not take", unsent)
+	}
+	w.Carry(engine.SendLease{Message: lease.Message{Term: 2, Seq: 1, Proved: 4, Valid: time.Minute}})
+	hears[engine.LeaseUnsent](t, e, 3)
+	w.Carry(engine.ArmNode{Node: 0, Call: 1, Permit: permit()})
+	w.Carry(engine.ArmNode{Node: 0, Call: 2})
+	if answer := hears[engine.ArmAnswered](t, e, 1); answer.Call != 2 || node.Truth().Count("arm") > 0 {
+		t.Errorf("answered %+v; the node was asked %d times to arm", answer, node.Truth().Count("arm"))
+	}
+}

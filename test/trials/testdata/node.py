@@ -30,7 +30,8 @@ class Armable(LifecycleNode):
         self.active = self.armed = False
         self.calls = 0  # to arm or disarm, and ways out of active
         self.lease = ArmLease() if coordinator else None
-        self.heard = Future()  # done when a message of the lease has come that a call to arm waits for
+        self.lapses = 0  # of the lease, when the node was armed
+        self.heard = Future()  # done when a lease holds that a call to arm waits for
         self.create_service(SetBool, name + "/arm", self.on_arm, callback_group=ReentrantCallbackGroup())
         if coordinator:
             newest = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT, durability=DurabilityPolicy.VOLATILE)
@@ -48,15 +49,16 @@ class Armable(LifecycleNode):
 
     def on_lease(self, message, info):
         with self.lock:
-            taken = self.lease.take(now(), message, str(info.get("publisher_gid")))
-        if taken and not self.heard.done():
+            self.lease.take(now(), message, str(info.get("publisher_gid")))
+            holds = self.leased()
+        if holds and not self.heard.done():
             self.heard.set_result(None)
 
     def look(self):
         while True:
             time.sleep(CYCLE)
             with self.lock:
-                if self.armed and not self.leased():
+                if self.armed and not (self.leased() and self.lease.lapses == self.lapses):
                     self.calls += 1
                     self.set(False, "its lease has ended")
 
@@ -80,6 +82,7 @@ class Armable(LifecycleNode):
             elif not self.leased():
                 response.message = "no arm lease holds"
             else:
+                self.lapses = self.lease.lapses if self.lease else 0
                 self.set(True, "it was told to")
                 response.success = True
         return response
