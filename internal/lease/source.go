@@ -47,15 +47,20 @@ type pace struct {
 	count int
 }
 
-// agrees notes a message, and reports whether it came as long after one of those before it as it left.
-func (p *pace) agrees(m mark) (yes bool) {
+// agrees reports whether a message came as long after one of those before it as it left.
+func (p *pace) agrees(m mark) bool {
 	for _, o := range p.marks[:min(p.count, len(p.marks))] {
 		came, left := m.at-o.at, m.left-o.left
-		yes = yes || came >= Apart && max(came-left, left-came) <= Within
+		if came >= Apart && max(came-left, left-came) <= Within {
+			return true
+		}
 	}
+	return false
+}
+
+func (p *pace) add(m mark) {
 	p.marks[p.count%len(p.marks)] = m
 	p.count++
-	return yes
 }
 
 // Take takes a message of the source that was received at a moment, and says whether it counts. What is old, of a term
@@ -121,6 +126,7 @@ func (s *Source) note(p *pace, m mark, took time.Duration) {
 	if p.agrees(m) {
 		s.agreed, s.agreedAt = true, m.at
 	}
+	p.add(m)
 }
 
 // distance is the distance of the clocks and one transport time, if two messages vouch for it.

@@ -36,7 +36,8 @@ func TestA6TheLeaseIsToldAndThatOfOthersIsHeard(t *testing.T) {
 		t.Errorf("heard %+v", last)
 	}
 	bed.Eventually(t, "that of another is heard", func() (string, bool) {
-		other.Publish(map[string]any{"instance_id": "another", "term": 7})
+		other.Publish(map[string]any{"instance_id": "another", "term": 7, "valid_ns": 1000})
+		other.Publish(map[string]any{"instance_id": "another", "term": 9}) // it holds none
 		said, _ := json.Marshal(all[engine.LeaseHeard](e))
 		return string(said), len(all[engine.LeaseHeard](e)) > 0
 	})

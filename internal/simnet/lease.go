@@ -168,7 +168,9 @@ func (p *proc) hold(s said) {
 	if p.cut {
 		return
 	}
+	s.Proved += lease.Rest // clocks begin long before the first arm
 	over := slices.ContainsFunc(p.over, func(o said) bool { return o.Instance == s.Instance && o.Term == s.Term })
+	p.hearNone(s)
 	if p.lease.Take(w.now+p.clock, s.Message) {
 		if over {
 			w.check.fault("lease %d of %s, which has run out, lives again", s.Term, p.node.spec.Name)
@@ -180,12 +182,24 @@ func (p *proc) hold(s said) {
 	w.queue.push(max(w.now, p.lease.Ends()-p.clock), func() { p.run(p.lapse) })
 }
 
+// hearNone lets a process that hears of a source for the first time have heard before that it holds no lease, as a daemon
+// says once a second. Such messages took as long as this one.
+func (p *proc) hearNone(s said) {
+	if slices.ContainsFunc(p.sources, func(one lease.Source) bool { return one.Is(s.Message) }) {
+		return
+	}
+	var source lease.Source
+	for _, ago := range []time.Duration{lease.Apart, 0} {
+		at, m := p.node.world.now+p.clock-ago, lease.Message{Instance: s.Instance, Writer: s.Writer, Proved: s.Proved - ago}
+		p.lease.Take(at, m)
+		source.Take(at, m)
+	}
+	p.sources = append(p.sources, source)
+}
+
 // hearLease takes a message to its source alone.
 func (p *proc) hearLease(s said) {
 	k := slices.IndexFunc(p.sources, func(one lease.Source) bool { return one.Is(s.Message) })
-	if k < 0 {
-		k, p.sources = len(p.sources), append(p.sources, lease.Source{})
-	}
 	p.sources[k].Take(p.node.world.now+p.clock, s.Message)
 }
 
@@ -276,7 +290,8 @@ func (c *checker) isTold(p *proc, s said) {
 }
 
 // leaseSlack is how much later than it has to a node may be seen to be armed: of one moment this or that comes first.
-const leaseSlack = time.Millisecond
+// A receiver allows for clocks that go apart since the fastest message.
+const leaseSlack = time.Millisecond + lease.Window/lease.Drift
 
 // outlives looks whether a process is armed for which no lease vouches any more.
 func (c *checker) outlives(p *proc) {
