@@ -271,6 +271,90 @@ func TestA3Stories(t *testing.T) {
 			), "confirmed true false", "d",
 		},
 		{
+			"an earlier run may have left it armed, and every request is answered", does(
+				func(n *Node) string { n.Inherit(false); return string(n.Belief()) }, disarm(1, ms), yes(1, ms),
+			), "may be armed confirmed", "d",
+		},
+		{
+			"no journal says whether an earlier run has armed it", does(
+				func(n *Node) string { n.Doubt(); n.Succeed(0, false); n.Appear(0); return fmt.Sprint(n.Meet(true)) },
+				disarm(1, ms), yes(1, ms), disarm(2, 6*s), yes(2, 6*s),
+				func(n *Node) string { return fmt.Sprint(n.Wary()) },
+			), "true settles confirmed false", "d",
+		},
+		{
+			"the doubt is about what can be armed", does(
+				func(n *Node) string { n.Doubt(); n.Appear(0); return fmt.Sprint(n.Meet(false), n.Wary()) },
+				disarm(1, ms), yes(1, ms),
+			), "true true confirmed", "d",
+		},
+		{
+			"the doubt is not about a later process", does(
+				func(n *Node) string { n.Doubt(); n.Succeed(0, true); n.Appear(0); return fmt.Sprint(n.Meet(true)) },
+				disarm(1, ms), yes(1, ms),
+			), "true confirmed", "d",
+		},
+		{
+			"the doubt stays beside a request of this run", does(
+				func(n *Node) string { n.Doubt(); n.Appear(0); return "" }, arm(1, 0),
+				func(n *Node) string { n.Meet(true); return "" }, noArm(1), disarm(2, ms), yes(2, ms),
+			), "refused arm settles", "m+",
+		},
+		{
+			"one that was abandoned is so when another process appears", does(
+				func(n *Node) string { n.Abandon(); n.Appear(0); return fmt.Sprint(n.Abandoned()) }, disarm(1, ms),
+				yes(1, ms), func(n *Node) string { return fmt.Sprint(n.Abandoned()) },
+			), "true confirmed false", "d",
+		},
+		{
+			"only the newest request is taken back", does(
+				arm(1, 0), arm(2, ms), func(n *Node) string { return fmt.Sprint(n.TakeBack(1)) }, disarm(3, 2*ms),
+				func(n *Node) string { return fmt.Sprint(n.TakeBack(2), n.ToDisarm()) }, arm(4, 3*ms),
+				func(n *Node) string { return fmt.Sprint(n.ToDisarm()) },
+			), "false false true false", "m",
+		},
+		{
+			"an old answer does not say that a later process lives", does(
+				arm(1, 0), func(n *Node) string { n.Succeed(1, true); n.Appear(1); return "" }, disarm(2, ms), noArm(1),
+			), "stale", "m+",
+		},
+		{
+			"a yes to arm after the duty to disarm was dropped", does(
+				arm(1, 0), disarm(2, ms), func(n *Node) string { n.TurnBack(); return "" }, armed(1),
+			), "distrusted", "m",
+		},
+		{
+			"a second answer to one disarm is not the first to another one", does(
+				arm(1, 0), arm(2, ms), disarm(3, 2*ms), yes(3, 3*ms), late(1), yes(3, 4*ms),
+			), "settles repeated heard", "m+",
+		},
+		{
+			"after a late yes the node settles anew", does(
+				arm(1, 0), arm(2, ms), disarm(3, 2*ms), yes(3, 3*ms), late(1), disarm(4, 6*s), yes(4, 6*s),
+			), "settles repeated settles", "m+",
+		},
+		{
+			"a second one that was sent too early proves nothing, however late its answer is", does(
+				arm(1, 0), disarm(2, ms), yes(2, 2*ms), disarm(3, 4*s), yes(3, 6*s),
+			), "settles heard", "m+",
+		},
+		{
+			"a refusal while another arm has no answer", does(
+				arm(1, 0), func(n *Node) string { n.Vanish(); return "" }, arm(2, ms), noArm(2),
+			), "refused arm", "m",
+		},
+		{
+			"nothing settles without a duty to disarm", does(
+				arm(1, 0), disarm(2, ms), yes(2, 2*ms),
+				func(n *Node) string { n.Drop(); return fmt.Sprint(n.Settling()) },
+			), "settles false", "m",
+		},
+		{
+			"a refusal does not begin the duty anew", does(
+				disarm(1, s), noDisarm(1), func(n *Node) string { return fmt.Sprint(n.Demand(9*s), n.Since()) },
+			), "refused false 1s", "d+",
+		},
+		{
 			"what left the graph without a lease may be armed", does(
 				arm(1, 0), func(n *Node) string { n.Abandon(); return fmt.Sprint(n.Abandoned(), n.Open()) },
 			), "true false", "m",
@@ -321,6 +405,16 @@ func TestAgeReachesWhatAnUnsentArmReturnsTo(t *testing.T) {
 	if at, _ := n.LastOpenDisarm(); n.Sent() != 4*time.Second || at != 4*time.Second {
 		t.Errorf("before the arm: sent %v, open disarm %v", n.Sent(), at)
 	}
+	n.ArmSent(3, 7*time.Second)
+	n.Answered(Answer{Call: 3, Arm: true, Yes: true, Granted: true, At: 8 * time.Second, Latest: 3})
+	n.ArmSent(4, 8*time.Second)
+	n.Demand(9 * time.Second)
+	n.DisarmSent(5, 9*time.Second)
+	n.Answered(Answer{Call: 5, Yes: true, At: 10 * time.Second, Latest: 5})
+	n.Age(time.Second)
+	if n.Vouched() != 7*time.Second || n.SettledAt() != 14*time.Second {
+		t.Errorf("said that it is armed at %v, settles at %v", n.Vouched(), n.SettledAt())
+	}
 }
 
 // A copy keeps the requests that have no answer when the node gets one.
@@ -338,14 +432,39 @@ func TestACopyKeepsItsRequests(t *testing.T) {
 	}
 }
 
+// A copy also keeps the requests to which it returns when its newest arm was not sent.
+func TestACopyKeepsWhatItReturnsTo(t *testing.T) {
+	n := New(5 * time.Second)
+	n.DisarmSent(1, 5*time.Second)
+	n.ArmSent(2, 6*time.Second)
+	c := n.Clone()
+	n.Age(time.Second)
+	c.TakeBack(2)
+	if at, ok := c.LastOpenDisarm(); !ok || at != 5*time.Second {
+		t.Errorf("the copy's disarm is of %v (%v)", at, ok)
+	}
+}
+
+// Of too many arms without an answer the node keeps the oldest and the newest: any of them may take effect yet.
+func TestUnansweredArms(t *testing.T) {
+	n := New(5 * time.Second)
+	for call := range uint64(kept + 2) {
+		n.ArmSent(call+1, 0)
+	}
+	if len(n.asked.arms) != kept || n.asked.arms[0].call != 1 || n.asked.arms[kept-1].call != kept+2 {
+		t.Errorf("the node keeps %v", n.asked.arms)
+	}
+}
+
 func TestTurnBack(t *testing.T) {
 	for _, c := range []struct {
-		belief Belief
-		duty   bool
-		want   Belief
-	}{{IsArmed, true, MayBeArmed}, {IsArmed, false, IsArmed}, {MayBeArmed, true, MayBeArmed},
-		{Disarmed, true, Disarmed}} {
-		n := Node{belief: c.belief, duty: c.duty, refused: "no"}
+		belief  Belief
+		duty    bool
+		refused string
+		want    Belief
+	}{{IsArmed, true, "no", MayBeArmed}, {IsArmed, true, "", MayBeArmed}, {IsArmed, false, "", IsArmed},
+		{MayBeArmed, true, "no", MayBeArmed}, {Disarmed, true, "", Disarmed}} {
+		n := Node{belief: c.belief, duty: c.duty, refused: c.refused}
 		n.TurnBack()
 		if n.Belief() != c.want || n.Duty() || n.Refused() != "" {
 			t.Errorf("%v with duty %v: %v, duty %v, refused %q; want %v", c.belief, c.duty, n.Belief(), n.Duty(),
