@@ -57,6 +57,34 @@ func TestA13WhichGuardCounts(t *testing.T) {
 			}
 			b.Hear(50*Every, says("g", 1, 1))
 		}, 50 * Every, "has not heard"},
+		"one that has heard the newest of many": {func(b *Book) {
+			for k := range 50 {
+				b.Sent(time.Duration(k)*Every, 1, uint64(k+1))
+			}
+			b.Hear(50*Every, says("g", 1, 50))
+		}, 50 * Every, ""},
+		"one that has heard as much of an earlier lease": {func(b *Book) { b.Sent(0, 2, 9); b.Hear(400*ms, says("g", 1, 9)) },
+			Silent, "has not heard the arm lease"},
+		"one that has heard as much of another writer's lease": {func(b *Book) { b.Sent(0, 2, 9); b.Hear(400*ms, says("g", 3, 9)) },
+			Silent, "has not heard the arm lease"},
+		"one that has heard the lease before, and a lease of a lower number is held": {
+			func(b *Book) { b.Sent(0, 2, 1); b.Sent(ms, 1, 1); b.Hear(400*ms, says("g", 2, 1)) }, ms + Silent,
+			"has not heard the arm lease"},
+		"one of a service without a name": {func(b *Book) { b.Hear(0, with(says("g", 0, 0), func(w *Word) { w.Calls[0].Service = "" })) },
+			0, "guard g does not call /drive/arm"},
+		"another writer of its id ends": {func(b *Book) {
+			b.Hear(0, with(says("g", 0, 0), func(w *Word) { w.Writer = "1" }))
+			b.Hear(0, Word{ID: "g", Writer: "2", Follows: true})
+		}, 0, ""},
+		"another writer of its id speaks on": {func(b *Book) {
+			b.Hear(0, with(says("g", 0, 0), func(w *Word) { w.Writer = "1" }))
+			b.Hear(400*ms, with(says("g", 0, 0), func(w *Word) { w.Writer, w.Calls[0].Service = "2", "/x" }))
+		}, Silent, "guard g is lost: it has been silent for 500ms; guard g does not call /drive/arm"},
+		"another writer of its id hears the lease": {func(b *Book) {
+			b.Sent(0, 1, 1)
+			b.Hear(400*ms, with(says("g", 1, 0), func(w *Word) { w.Writer = "1" }))
+			b.Hear(450*ms, with(says("g", 1, 1), func(w *Word) { w.Writer, w.Calls[0].Fault = "2", "no server" }))
+		}, Silent, "guard g has not heard the arm lease for 500ms; guard g cannot call"},
 		"a lease that is over": {func(b *Book) { b.Sent(0, 1, 1); b.Ended(); b.Hear(time.Second, says("g", 0, 0)) }, time.Second, ""},
 	} {
 		var b Book
@@ -79,8 +107,43 @@ func TestA13AGuardIsReadyWhenItHearsThisLease(t *testing.T) {
 	if !b.Ready(ms, "/drive/arm") || b.Ready(ms, "/other") || b.Ready(ms+Silent, "/drive/arm") {
 		t.Error("not ready when it has heard this lease, or ready for another service, or when it is silent")
 	}
+	cannot := says("g", 2, 1)
+	cannot.Calls[0].Fault = "no server"
+	if b.Hear(ms, cannot); b.Ready(ms, "/drive/arm") {
+		t.Error("ready although it cannot call the service")
+	}
+	b.Hear(ms, says("g", 2, 1))
 	if b.Ended(); b.Ready(ms, "/drive/arm") {
 		t.Error("ready without a lease")
+	}
+}
+
+// TestA13AGuardThatHearsNoLeaseIsNotShownAsOneThatCounts: other guards leave their nodes to those that count.
+func TestA13AGuardThatHearsNoLeaseIsNotShownAsOneThatCounts(t *testing.T) {
+	var b Book
+	b.Sent(0, 2, 1)
+	b.Hear(400*ms, says("g", 2, 0))
+	for at, lives := range map[time.Duration]bool{Silent - 1: true, Silent: false} {
+		if v := b.Views(at); len(v) != 1 || v[0].Lives != lives || (v[0].Fault == "") != lives {
+			t.Errorf("at %v: %+v", at, v)
+		}
+	}
+}
+
+// TestACopyOfTheBookKeepsItsGuards: what the book hears and sends later is not the copy's.
+func TestACopyOfTheBookKeepsItsGuards(t *testing.T) {
+	var b Book
+	for k := range remembered {
+		b.Sent(time.Duration(k)*Every, 1, uint64(k+1))
+	}
+	b.Hear(time.Second, says("g", 1, remembered))
+	b.sent = b.sent[:remembered-1] // there is room for another message
+	c := b.Clone()
+	c.Sent(time.Second, 1, remembered)
+	b.Hear(time.Second+ms, Word{ID: "g", Follows: true})
+	b.Sent(time.Second, 1, 99)
+	if why := c.Lacks(time.Second+ms, "/drive/arm"); why != "" || c.sent[remembered-1].seq != remembered {
+		t.Errorf("the copy: %q, sent %v", why, c.sent)
 	}
 }
 
@@ -102,8 +165,38 @@ func TestA13TheBookOfGuardsIsBounded(t *testing.T) {
 	if b.Hear(Silent, two); len(b.Views(Silent)) != Most {
 		t.Error("more than it takes")
 	}
+	if b.Turn(2*Silent + forgotten - 1); len(b.list) == 0 {
+		t.Error("none is shown any more, a moment before it is forgotten")
+	}
 	if b.Turn(2*Silent + forgotten); len(b.list) != 0 {
 		t.Errorf("%d are left when all are forgotten", len(b.list))
+	}
+}
+
+// TestA13ANewGuardInThePlaceOfALostOneIsFoundAgain: its next word takes the place of the one before.
+func TestA13ANewGuardInThePlaceOfALostOneIsFoundAgain(t *testing.T) {
+	for lost := range Most {
+		for _, id := range []string{"", "04+", "05+", "99"} {
+			var b Book
+			for k := range Most {
+				at := Silent
+				if k == lost {
+					at = 0
+				}
+				b.Hear(at, says(fmt.Sprintf("%02d", k), 0, 0))
+			}
+			b.Hear(Silent, says(id, 0, 0))
+			b.Hear(Silent, Word{ID: id, Follows: true})
+			n := 0
+			for _, v := range b.Views(Silent) {
+				if v.ID == id && v.Fault == Ended {
+					n++
+				}
+			}
+			if n != 1 || len(b.list) != Most {
+				t.Errorf("%q in the place of guard %d: %d of it have ended; all are %+v", id, lost, n, b.Views(Silent))
+			}
+		}
 	}
 }
 

@@ -26,6 +26,7 @@ func TestA13WhenAGuardMayLeave(t *testing.T) {
 		"it is not listed any more":     {"g /a /b, h /a /b", 2, "h /a /b", true, false},
 		"it was not listed":             {"h /a /b", 2, "g!has ended, h /a /b", false, false},
 		"it did not count":              {"g!is lost, h /a", 1, "g!has ended, h /a", false, false},
+		"it did not count, others do":   {"g!is lost, h /a /b", 2, "g!has ended, h /a /b", false, false},
 		"a service of no node":          {"g /a, h /a", 2, "g!has ended, h /a", false, true},
 		"nothing is shown":              {"", 0, "", false, false},
 	} {
