@@ -92,6 +92,19 @@ func TestA12WhenAnInputIsClear(t *testing.T) {
 			400 * ms, Silent, false, 1},
 		{"messages before discovery", []step{says(0, "a", Clear), shows(100*ms, listed())}, 200 * ms, IsClear, false, 0},
 		{"… which never comes", []step{says(0, "a", Clear), shows(1200*ms, listed())}, 1200 * ms, Silent, true, 1},
+		{"one that repeats itself leaves in order", []step{shows(0, listed("a", "b")), says(0, "b", Clear),
+			says(600*ms, "a", Clear), says(600*ms, "b", Clear), shows(700*ms, listed("a"))}, 700 * ms, IsClear, false, 0},
+		{"one leaves after a message that is none", []step{shows(0, listed("a", "b")), says(100*ms, "a", Clear),
+			says(100*ms, "b", Garbled), shows(150*ms, listed("a"))}, 200 * ms, Lost, false, 1},
+		{"one that is lost is listed again, and is not heard", []step{shows(0, listed("a", "b")), says(100*ms, "a", Clear),
+			says(100*ms, "b", Clear), showsArmed(150*ms, listed("a")), shows(200*ms, listed("a", "b"))}, 200 * ms, Silent,
+			false, 1},
+		{"a stranger does not pass for the only publisher", []step{shows(0, listed("a")), says(100*ms, "x", Clear),
+			shows(200*ms, listed("a")), says(700*ms, "a", Clear)}, 700 * ms, Silent, true, 0},
+		{"the topic cannot be read any more", []step{shows(0, listed("a")), says(100*ms, "a", Stop),
+			shows(200*ms, Seen{Fault: "no such type"})}, 300 * ms, Pressed, true, 0},
+		{"writers that cannot be told apart any more, the newest says stop", []step{shows(0, listed("a")),
+			says(0, "a", Clear), says(100*ms, "b", Stop), shows(200*ms, one)}, 200 * ms, Pressed, true, 0},
 		{"the topic cannot be read", []step{shows(0, Seen{Fault: "no such type"})}, 600 * ms, Silent, true, 0},
 		{"unsigned, one publisher", []step{shows(0, one), says(100*ms, "x", Clear)}, 200 * ms, IsClear, false, 0},
 		{"unsigned, two publishers", []step{shows(0, two), says(100*ms, "x", Clear)}, 200 * ms, Unclear, true, 0},
@@ -127,7 +140,7 @@ func TestA12EachPressIsNew(t *testing.T) {
 		press bool
 	}{
 		{"a", Stop, true}, {"a", Stop, false}, {"b", Stop, true}, {"a", Clear, false}, {"b", Stop, false},
-		{"a", Stop, true},
+		{"a", Stop, true}, {"a", Garbled, false}, {"a", Stop, true},
 	} {
 		if got := in.Hear(time.Duration(k), row.from, row.word, ""); got != row.press {
 			t.Errorf("message %d: press %v", k, got)
@@ -153,6 +166,86 @@ func TestA12AnAcknowledgementForgetsTheLost(t *testing.T) {
 	in.Forget()
 	if is := in.Is(3, 0); is.Kind != IsClear || len(is.Writers) != 1 {
 		t.Errorf("%+v", is)
+	}
+}
+
+// TestA12AnAcknowledgementForgetsNoOther: a writer that the graph has not shown yet may still say stop.
+func TestA12AnAcknowledgementForgetsNoOther(t *testing.T) {
+	in, _ := play([]step{says(0, "a", Stop)})
+	if in.Forget(); in.Is(1, 0).Kind != Pressed {
+		t.Errorf("%+v", in.Is(1, 0))
+	}
+}
+
+// TestA12AWriterIsKnownWhileItIsThere: one that is lost is not.
+func TestA12AWriterIsKnownWhileItIsThere(t *testing.T) {
+	in, _ := play([]step{shows(0, listed("a", "b")), says(0, "a", Clear), says(0, "b", Stop), shows(1, listed("a"))})
+	if !in.Knows("a") || in.Knows("b") || in.Knows("c") {
+		t.Errorf("knows a: %v, b, which is lost: %v, c: %v", in.Knows("a"), in.Knows("b"), in.Knows("c"))
+	}
+}
+
+// TestA12TheAgeIsThatOfTheOldestWord, since each writer has to speak.
+func TestA12TheAgeIsThatOfTheOldestWord(t *testing.T) {
+	in, _ := play([]step{says(100*ms, "a", Clear), says(200*ms, "b", Clear)})
+	if age := in.Is(300*ms, 0).Age; age != 200*ms {
+		t.Errorf("it is %v", age)
+	}
+}
+
+// TestA12ACopyOfAnInputKeepsItsWriters: what the input learns later is not the copy's.
+func TestA12ACopyOfAnInputKeepsItsWriters(t *testing.T) {
+	for name, do := range map[string]func(*Input){
+		"a word":               func(in *Input) { in.Hear(300*ms, "b", Clear, "") },
+		"a new writer":         func(in *Input) { in.Hear(300*ms, "0", Stop, "") },
+		"a graph":              func(in *Input) { in.See(300*ms, listed("a"), false) },
+		"a graph of no writer": func(in *Input) { in.See(300*ms, Seen{Unsigned: true}, false) },
+		"an acknowledgement":   func(in *Input) { in.Forget() },
+		"a gap":                func(in *Input) { in.Resume(time.Minute) },
+	} {
+		in, _ := play([]step{shows(0, listed("a", "b", "c")), says(0, "a", Clear), says(0, "b", Stop), says(0, "c", Stop),
+			shows(1, listed("b", "c")), says(200*ms, "d", Clear)})
+		kept := in
+		was := fmt.Sprint(kept.writers)
+		do(&in)
+		if now := fmt.Sprint(kept.writers); now != was {
+			t.Errorf("%s changes the copy from %s to %s", name, was, now)
+		}
+	}
+	var full Input
+	full.Silent = time.Second
+	for k := range mostWriters {
+		full.Hear(1, fmt.Sprintf("%02d", k), Clear, "")
+	}
+	full.See(2*time.Second, listed("01"), true) // all others are lost
+	kept := full
+	was := fmt.Sprint(kept.writers)
+	full.Hear(3*time.Second, "00+", Clear, "")
+	if now := fmt.Sprint(kept.writers); now != was {
+		t.Errorf("a writer in the place of a lost one changes the copy from %s to %s", was, now)
+	}
+}
+
+// TestA12AnInputThatHearsNothingWakesInTime: with no writer it trips when its time is over, and a writer that the graph
+// never shows is looked at when it may be lost.
+func TestA12AnInputThatHearsNothingWakesInTime(t *testing.T) {
+	in, _ := play(nil)
+	if at, ok := in.Next(0); !ok || in.Trips(at-1) != "" || in.Trips(at) == "" {
+		t.Errorf("no writer: wakes at %v: %q before, %q then", at, in.Trips(at-1), in.Trips(at))
+	}
+	in, _ = play([]step{says(100*ms, "a", Clear)})
+	if at, ok := in.Next(0); !ok || at != 500*ms+1 {
+		t.Errorf("before its time is over: %v (%v)", at, ok)
+	}
+	if at, ok := in.Next(500*ms + 1); !ok || at != 600*ms+1 || in.Trips(at) == "" {
+		t.Errorf("its silence: %v (%v)", at, ok)
+	}
+	at, ok := in.Next(700 * ms)
+	if early := in.Tick(at-1, false); !ok || len(early) != 0 {
+		t.Errorf("never shown: %v (%v), lost before that %v", at, ok, early)
+	}
+	if lost := in.Tick(at, false); len(lost) != 1 {
+		t.Errorf("at %v lost are %v", at, lost)
 	}
 }
 
