@@ -24,12 +24,44 @@ func TestA12AStopStaysOpenUntilItIsAcknowledged(t *testing.T) {
 		t.Error("an acknowledgement of the first stop covers the second one")
 	}
 	l.Acknowledge("a1", 9)
+	l.Acknowledge("a1", 1) // an older one, which comes late
 	if e := l.Of("a1"); e.Open() || e.Acknowledged != 2 {
 		t.Errorf("after the second acknowledgement: %+v", e)
 	}
-	l.Latch("/a", "a1", "/estop was pressed", noon)
+	third := l.Latch("/a", "a1", "/wall was pressed", noon.Add(time.Minute))
 	if len(l.Open()) != 1 {
 		t.Error("an acknowledgement covers a stop that came after it")
+	}
+	if w := third.Words(); w != "stopped at 12:01:00Z by /a: /wall was pressed" {
+		t.Errorf("the third stop is told as %q", w)
+	}
+}
+
+// TestA12EachRunHasOneEntry: by whatever name others tell of it, and beside the other runs of its name.
+func TestA12EachRunHasOneEntry(t *testing.T) {
+	var l Ledger
+	l.Latch("/a", "a1", "pressed", noon)
+	l.Merge([]Latch{{Origin: "/x", Instance: "a1", Latched: 2}, {Origin: "/a", Instance: "a2", Latched: 1}})
+	if len(l.List()) != 2 || len(l.Open()) != 2 {
+		t.Fatalf("it knows %+v", l.List())
+	}
+	for _, open := range l.Open() {
+		l.Acknowledge(open.Instance, open.Latched)
+	}
+	if len(l.Open()) != 0 {
+		t.Errorf("after the acknowledgement of all: %+v", l.Open())
+	}
+}
+
+// TestA12AListThatWasHandedOutStays: what a reader appends to it is the reader's.
+func TestA12AListThatWasHandedOutStays(t *testing.T) {
+	var l Ledger
+	for k := range 3 {
+		l.Latch("/a", fmt.Sprint(k), "pressed", noon)
+	}
+	first := append(l.List(), Latch{Instance: "x"})
+	if second := append(l.List(), Latch{Instance: "y"}); first[3].Instance != "x" || second[3].Instance != "y" {
+		t.Errorf("two readers append to one list: %+v and %+v", first[3], second[3])
 	}
 }
 
@@ -81,26 +113,33 @@ func TestA12MergeTellsWhatIsNew(t *testing.T) {
 	done.Acknowledged = 1
 	two := done
 	two.Latched = 2
+	both := one
+	both.Latched = 2
+	next := Latch{Origin: "/a", Instance: "a2", Latched: 1, Why: "pressed"}
 	for _, row := range []struct {
 		name    string
 		known   []Latch
 		told    Latch
 		stopped bool
 		acked   bool
+		open    int
 	}{
-		{"a new stop", nil, one, true, false},
-		{"the same again", []Latch{one}, one, false, false},
-		{"one that is acknowledged already", nil, done, false, false},
-		{"an acknowledgement", []Latch{one}, done, false, true},
-		{"an old message after it", []Latch{done}, one, false, false},
-		{"a later stop", []Latch{done}, two, true, false},
-		{"a stop of the next run", []Latch{done}, Latch{Origin: "/a", Instance: "a2", Latched: 1, Why: "pressed"}, true, false},
+		{"a new stop", nil, one, true, false, 1},
+		{"the same again", []Latch{one}, one, false, false, 1},
+		{"one that is acknowledged already", nil, done, false, false, 0},
+		{"an acknowledgement", []Latch{one}, done, false, true, 0},
+		{"an old message after it", []Latch{done}, one, false, false, 0},
+		{"a later stop", []Latch{done}, two, true, false, 1},
+		{"a later stop beside an open one", []Latch{one}, both, true, false, 1},
+		{"an acknowledgement of one of two", []Latch{both}, two, false, false, 1},
+		{"a stop of the next run", []Latch{done}, next, true, false, 1},
+		{"a stop of the next run beside an open one", []Latch{one}, next, true, false, 2},
 	} {
 		var l Ledger
 		l.Merge(row.known)
 		stopped, acked := l.Merge([]Latch{row.told})
-		if (len(stopped) > 0) != row.stopped || (len(acked) > 0) != row.acked {
-			t.Errorf("%s: stopped %v, acknowledged %v", row.name, stopped, acked)
+		if (len(stopped) > 0) != row.stopped || (len(acked) > 0) != row.acked || len(l.Open()) != row.open {
+			t.Errorf("%s: stopped %v, acknowledged %v, open %v", row.name, stopped, acked, l.Open())
 		}
 	}
 }
@@ -117,6 +156,22 @@ func TestA12ALedgerIsBounded(t *testing.T) {
 	}
 	if e := l.Of("0"); !e.Open() {
 		t.Error("a stop that is not acknowledged was forgotten")
+	}
+	if n := len(l.Open()); n != KeepOpen {
+		t.Fatalf("%d stops are open", n)
+	}
+	known := l.Open()[1]
+	known.Latched++
+	if stopped, _ := l.Merge([]Latch{known}); len(stopped) != 1 || l.Of(known.Instance).Latched != known.Latched {
+		t.Errorf("a full ledger misses a further stop of a run that it knows: %+v", l.Of(known.Instance))
+	}
+	l.Merge([]Latch{{Origin: "/c", Instance: "c", Latched: 2, Acknowledged: 2}})
+	if e := l.Of("c"); e.Latched != 2 {
+		t.Errorf("a full ledger misses a run whose stops are acknowledged: %+v", e)
+	}
+	l.Acknowledge("0", 1) // it is older than all the others, and they are as many as are kept
+	if e := l.Of("0"); e.Latched != 1 || e.Open() {
+		t.Errorf("what was acknowledged is not told to others: %+v", e)
 	}
 }
 
