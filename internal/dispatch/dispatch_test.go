@@ -190,6 +190,15 @@ func TestA8WhatPerishesInAGap(t *testing.T) {
 			"show after", engine.Stalled{For: 3 * time.Second, Still: time.Second},
 		},
 		{
+			"a pause of the process counts, though the loop was only busy later", effects(call, arm1),
+			[]gap{{"configure node 3", slept}, {"arm node 1", late}},
+			"show after", engine.Stalled{For: 4 * time.Second, Still: 2 * time.Second},
+		},
+		{
+			"before the lease, in a step that publishes", effects(lease, state("armed")), []gap{{lease.String(), late}},
+			"show armed", engine.Late{For: 2 * time.Second, Unsent: effects(lease)},
+		},
+		{
 			"a gap that ends nothing is reported too", effects(disarm1), []gap{{"disarm node 1", slept}},
 			"disarm node 1", engine.Stalled{For: 2 * time.Second, Still: 2 * time.Second},
 		},
@@ -351,5 +360,9 @@ func TestADisplayGathers(t *testing.T) {
 	d.Published(90*ms, &engine.Snapshot{Lease: engine.LeaseView{Term: 7}})
 	if d.Dirty() || d.Old(1089*ms) || !d.Old(1090*ms) {
 		t.Error("a snapshot with ages is not published again after a second")
+	}
+	d.Published(90*ms, &engine.Snapshot{Stops: engine.StopsView{Inputs: make([]engine.StopView, 1)}})
+	if d.Old(1089*ms) || !d.Old(1090*ms) {
+		t.Error("a snapshot with the ages of stop inputs is not published again after a second")
 	}
 }
