@@ -60,8 +60,8 @@ func TestA8ABusyLoopIsTheFirstThingThatTheBrainHears(t *testing.T) {
 	})
 }
 
-// TestA8NothingIsReadBetweenTheLookAndTheStep: the time of a step is read before the loop looks for a gap. A gap after
-// the look is found by the next one, and an input is not stepped with a time after it. The gap itself is told with a
+// TestA8NothingIsReadBetweenTheLookAndTheStep: the time of a step is read before the loop looks for a gap. The next
+// look finds a gap that comes later, and no input has a time after such a gap. The engine hears of the gap itself with a
 // time after it.
 func TestA8NothingIsReadBetweenTheLookAndTheStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -33,7 +33,7 @@ func TestA12AStopStaysOpenUntilItIsAcknowledged(t *testing.T) {
 		t.Error("an acknowledgement covers a stop that came after it")
 	}
 	if w := third.Words(); w != "stopped at 12:01:00Z by /a: /wall was pressed" {
-		t.Errorf("the third stop is told as %q", w)
+		t.Errorf("the words of the third stop are %q", w)
 	}
 }
 

@@ -2,7 +2,8 @@ package grant
 
 import "testing"
 
-// TestA1EveryEndCounts: whatever the reason of an end, and whoever made the grant, the grant and its permit are void.
+// TestA1EveryEndCounts: each end of an era voids the grants and permits of that era, whatever its reason, and whether a
+// goal or a peer made the grant.
 func TestA1EveryEndCounts(t *testing.T) {
 	for name, row := range map[string]struct {
 		peer string
