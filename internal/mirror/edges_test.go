@@ -145,8 +145,8 @@ func TestC4OrdersAreHeardBeforeTheChangeThatTellsThem(t *testing.T) {
 	}
 }
 
-// TestP2ForgedOrdersAreRefused, in a status and in a change: a count that no instance comes to would hide the peer's next
-// order, and only this instance counts its own.
+// TestP2ForgedOrdersAreRefused, in a status and in a change: a count that no instance comes to would hide the peer's
+// next order, and only this instance counts its own.
 func TestP2ForgedOrdersAreRefused(t *testing.T) {
 	for name, forged := range map[string][]Seen{
 		"2^64-1 of its own":        {{"B", 1<<64 - 1}},
@@ -219,8 +219,8 @@ func TestACopyOfABookStays(t *testing.T) {
 	}
 }
 
-// TestP7APeerIsUnfit: one that speaks only four fields is not there, one that is not intact is unfit also on its way, and
-// the loss of a run that another one has replaced is none.
+// TestP7APeerIsUnfit: one that speaks only four fields is not there, one that is not intact is unfit also on its way,
+// and the loss of a run that another one has replaced is none.
 func TestP7APeerIsUnfit(t *testing.T) {
 	for _, c := range []struct {
 		name string

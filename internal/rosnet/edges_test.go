@@ -194,8 +194,8 @@ func TestA12WhatCannotBeReadIsNotClear(t *testing.T) {
 	}
 }
 
-// TestA13GuardsAreToldApartByTheirWriters: one of the same id neither speaks for another one nor uses up its words. A guard
-// that has heard no run has not heard this one.
+// TestA13GuardsAreToldApartByTheirWriters: one of the same id neither speaks for another one nor uses up its words.
+// A guard that has heard no run has not heard this one.
 func TestA13GuardsAreToldApartByTheirWriters(t *testing.T) {
 	w, e := deskWorld(t, nil)
 	m := &rstate_msgs_msg.GuardStatus{Id: "g", Hears: []rstate_msgs_msg.HeardLease{{InstanceId: "", Term: 1, Seq: 1}}}
