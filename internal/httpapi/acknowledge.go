@@ -64,7 +64,7 @@ func (s *Server) acknowledge(ctx context.Context, in *acknowledgeInput) (*acknow
 		return nil, needsToken()
 	}
 	here := situation{id: one.ID, run: one.Run, state: "stopped by " + one.Stops.shown()} // so it arms nothing
-	if in.Body.Challenge == "" || !s.challenges.redeem(in.Body.Challenge, here, func() {}) {
+	if in.Body.Challenge == "" || !s.challenges.redeem(in.Body.Challenge, here, "", func() {}) {
 		p := problem(http.StatusConflict, "to acknowledge needs a challenge: send the request again with the challenge "+
 			"of this answer, within "+strconv.Itoa(int(challengeLife.Seconds()))+" s")
 		p.Challenge = s.challenges.issue(here).Challenge

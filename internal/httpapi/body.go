@@ -20,6 +20,7 @@ const maxDepth = 32 // of the objects and lists of a body; ours have 1
 // body is what a route takes as a body.
 type body struct {
 	expected bool
+	optional bool     // it may be left out
 	untyped  bool     // clients of the NRP send it without a content type
 	keys     []string // all that are known: others are ignored, and named. Empty: the operation refuses others
 }
@@ -33,7 +34,7 @@ func (b body) read(w http.ResponseWriter, r *http.Request, limit int64) (ignored
 	if !b.expected && r.ContentLength != 0 {
 		return nil, problem(http.StatusBadRequest, "this request takes no body")
 	}
-	if !b.expected {
+	if !b.expected || b.optional && r.ContentLength == 0 {
 		return nil, nil
 	}
 	if p := b.checkType(r.Header); p != nil {

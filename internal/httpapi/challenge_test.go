@@ -3,6 +3,7 @@ package httpapi
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -61,24 +62,95 @@ func TestAChallengeIsBurntByAFailure(t *testing.T) {
 	b.want(b.send("PUT", "/simulation/0/state", fmt.Sprintf(`{"state":"arm","challenge":%q}`, c)), 403)
 }
 
-// TestH7AChallengeIsForWhatTheClientSaw: another state, another target and an order to disarm end it.
+// TestH7AChallengeIsForWhatTheClientSaw: all that changes what the client looked at ends it, also what other clients do.
 func TestH7AChallengeIsForWhatTheClientSaw(t *testing.T) {
-	for name, change := range map[string]func(*bench){
-		"another state":  func(b *bench) { b.fake.set(func() { b.fake.all["0"].State = "paused" }) },
-		"another target": func(b *bench) { b.fake.set(func() { b.fake.all["0"].Target = "paused" }) },
+	open := &Stops{Open: List[Stop]{{Origin: "/rstate", Why: "/estop says stop", Run: "a", Count: 1}}}
+	change := func(edit func(*Simulation)) func(*bench) {
+		return func(b *bench) { b.fake.set(func() { edit(b.fake.all["0"]) }) }
+	}
+	for name, row := range map[string]struct{ before, after func(*bench) }{
+		"another run":    {nil, change(func(s *Simulation) { s.Run = "later" })},
+		"another state":  {nil, change(func(s *Simulation) { s.State = "paused" })},
+		"another target": {nil, change(func(s *Simulation) { s.Target = "paused" })},
+		// Over ROS the state may be the same again when the server looks.
+		"arm and disarm over ROS": {nil, change(func(s *Simulation) { s.Seen = "run0/1" })},
+		"press, release and acknowledge": {nil, change(func(s *Simulation) {
+			s.Stops = &Stops{}
+			s.Seen = "run0/1"
+		})},
+		"an acknowledgement": {change(func(s *Simulation) { s.Stops = open }),
+			change(func(s *Simulation) { s.Stops = &Stops{} })},
 		// It is not legal here, and voids the challenge all the same.
-		"a disarm": func(b *bench) { b.send("PUT", "/simulation/0/state", `{"state":"disarm"}`) },
+		"a disarm": {nil, func(b *bench) { b.send("PUT", "/simulation/0/state", `{"state":"disarm"}`) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := start(t)
 			b.fake.set(func() { b.fake.all["0"].State = "started" })
+			if row.before != nil {
+				row.before(b)
+			}
 			c := b.challenge("0")
-			change(b)
+			row.after(b)
 			b.want(b.send("PUT", "/simulation/0/state", fmt.Sprintf(`{"state":"arm","challenge":%q}`, c)), 403)
 			if len(b.fake.orders) > 0 {
 				t.Errorf("carried out: %+v", b.fake.orders)
 			}
 		})
+	}
+}
+
+// TestH7AChallengeIsForOneSituation: none that was made in another one is valid, whatever they differ in, and it cannot
+// be tried again.
+func TestH7AChallengeIsForOneSituation(t *testing.T) {
+	here := situation{"0", "run", "started", "started", "run/7", "[]"}
+	others := []situation{
+		{"1", "run", "started", "started", "run/7", "[]"},
+		{"0", "later", "started", "started", "run/7", "[]"},
+		{"0", "run", "paused", "started", "run/7", "[]"},
+		{"0", "run", "started", "armed", "run/7", "[]"},
+		{"0", "run", "started", "started", "run/8", "[]"},
+		{"0", "run", "started", "started", "run/7", "[/estop]"},
+	}
+	if n := reflect.TypeFor[situation]().NumField(); n != len(others) {
+		t.Fatalf("a situation has %d fields, and %d were tried", n, len(others))
+	}
+	c := &challenges{now: time.Now}
+	for _, other := range others {
+		text := c.issue(other).Challenge
+		never := func() { t.Errorf("a challenge of %v is for %v", other, here) }
+		if c.redeem(text, here, "", never) || c.redeem(text, other, "", never) {
+			t.Errorf("a challenge of %v is valid in %v, or after that was tried", other, here)
+		}
+	}
+	if handed := false; !c.redeem(c.issue(here).Challenge, here, "", func() { handed = true }) || !handed {
+		t.Error("no challenge is valid")
+	}
+}
+
+// TestH7AnOrderBringsWhatItsChallengeSaw: the engine gets it, because the view of the server may be old. A client that
+// says what it saw gets no challenge, and arms nothing, after that has changed.
+func TestH7AnOrderBringsWhatItsChallengeSaw(t *testing.T) {
+	b := start(t)
+	arm := func(more string) reply {
+		b.fake.set(func() { b.fake.all["0"].State = "started" })
+		return b.send("PUT", "/simulation/0/state", fmt.Sprintf(`{"state":"arm","challenge":%q%s}`, b.challenge("0"), more))
+	}
+	b.want(arm(""), 200)
+	b.want(arm(`,"seen":"run0/0"`), 200)
+	if o := b.fake.orders; len(o) != 2 || o[0].Seen != "run0/0" || o[1].Seen != "run0/0" {
+		t.Errorf("the engine gets %+v", o)
+	}
+	b.want(arm(`,"seen":"run0/1"`), 409, "a disarm has come since you looked")
+	ask := func(body string) reply { return b.send("POST", "/simulation/0/challenge", body) }
+	b.want(ask(`{}`), 201)
+	b.want(ask(`{"seen":""}`), 201)
+	b.want(ask(`{"seen":"run0/0"}`), 201)
+	b.fake.set(func() { b.fake.all["0"].Seen = "run0/1" }) // while the request is on its way
+	b.want(ask(`{"seen":"run0/0"}`), 409, "a disarm has come since you looked")
+	b.want(ask(`{"saw":"run0/1"}`), 400)
+	b.want(ask(`[]`), 400)
+	if len(b.fake.orders) != 2 || len(b.server.challenges.all) != 3 {
+		t.Errorf("carried out: %+v; challenges: %+v", b.fake.orders, b.server.challenges.all)
 	}
 }
 
@@ -112,7 +184,7 @@ func TestChallengesExpire(t *testing.T) {
 		time.Hour: false} {
 		text := c.issue(situation{id: "0"}).Challenge
 		now = now.Add(age)
-		if c.redeem(text, situation{id: "0"}, func() {}) != valid {
+		if c.redeem(text, situation{id: "0"}, "", func() {}) != valid {
 			t.Errorf("after %v: valid is %v", age, !valid)
 		}
 	}
@@ -126,7 +198,7 @@ func TestChallengesAreBounded(t *testing.T) {
 	for range maxChallenges {
 		last = c.issue(situation{id: "0"}).Challenge
 	}
-	valid := func(text string) bool { return c.redeem(text, situation{id: "0"}, func() {}) }
+	valid := func(text string) bool { return c.redeem(text, situation{id: "0"}, "", func() {}) }
 	if len(c.all) != maxChallenges || valid(first) || !valid(last) {
 		t.Errorf("%d challenges are kept", len(c.all))
 	}

@@ -106,7 +106,7 @@ func (f *fake) Read(id string, o Order) (Asked, error) {
 	word := machine.ReadWord(o.State)
 	plain := strings.ToLower(word.String())
 	return Asked{Word: word, Arms: strings.HasPrefix(plain, "arm"), Disarms: plain == "disarm",
-		Argument: o.Argument, Reason: o.Reason, ID: o.ID, Authority: o.Authority}, nil
+		Argument: o.Argument, Reason: o.Reason, ID: o.ID, Authority: o.Authority, Seen: o.Seen}, nil
 }
 
 func (f *fake) Command(id, client string, a Asked) Wait {
@@ -252,7 +252,7 @@ func (f *fake) Create(_ context.Context, _ string, c Creation) (Simulation, erro
 	id := strconv.Itoa(f.next)
 	f.next++
 	s := &Simulation{Summary: Summary{ID: id, Name: "/sim_" + id + "/rstate", Run: "run" + id, Machine: "nrp",
-		State: "created", Settled: true, Intact: true, Owner: c.Owner}, Target: "created"}
+		State: "created", Settled: true, Intact: true, Owner: c.Owner}, Target: "created", Seen: "run" + id + "/0"}
 	f.all[id] = s
 	f.changed(id)
 	return *s, nil

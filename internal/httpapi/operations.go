@@ -64,6 +64,10 @@ type (
 	orderOutput struct {
 		Body Result
 	}
+	challengeInput struct {
+		ByID
+		Body *Look
+	}
 	challengeOutput struct {
 		Body Challenge
 	}
@@ -124,11 +128,13 @@ func (s *Server) register(mux *http.ServeMux) {
 		400: "The command is not legal now; legal names those that are.",
 		403: "The command can arm a node, and its challenge is not valid.",
 		404: "There is no such simulation.",
-		409: "Another transition runs; Retry-After says when to try again. Or another command has replaced this one; then there is no Retry-After.",
+		409: "Another transition runs; Retry-After says when to try again. Or another command has replaced this one, or the permission to arm has ended since seen; then there is no Retry-After.",
 		500: "A node or a check has failed; state and nodes say how.",
 	}, s.putState)
-	offer(s, "POST /simulation/{id}/challenge", "challenge", "Get a challenge, which a command that arms needs",
-		notFound, s.challenge)
+	offer(s, challengeRoute, "challenge", "Get a challenge, which a command that arms needs", outcomes{
+		404: "There is no such simulation.",
+		409: "The permission to arm has ended since seen, by a disarm or something else. Look again.",
+	}, s.challenge)
 	s.registerAcknowledge()
 	offer(s, "GET /simulation/{id}/history", "history", "Entries of the journal, the oldest first", notFound, s.history)
 	offer(s, "GET /simulation/{id}/why", "why", "Why a simulation is in its state, from its journal", notFound, s.why)
@@ -213,7 +219,8 @@ func offer[I, O any](s *Server, route, id, summary string, bad outcomes, f func(
 		op.Security = []map[string][]string{{}, {"token": {}}}
 	}
 	field, expected := reflect.TypeFor[I]().FieldByName("Body")
-	s.bodies[route] = body{expected: expected, untyped: route == createRoute || route == commandRoute}
+	s.bodies[route] = body{expected: expected, untyped: route == createRoute || route == commandRoute,
+		optional: expected && field.Type.Kind() == reflect.Pointer}
 	if route == createRoute {
 		s.bodies[route] = body{expected: true, untyped: true, keys: keysOf(field.Type)}
 	}
@@ -324,22 +331,39 @@ func (s *Server) command(ctx context.Context, one *Simulation, challenge string,
 	handOver := func() { wait = s.simulations.Command(one.ID, by.name, asked) }
 	if !asked.Arms {
 		handOver()
-	} else if !s.challenges.redeem(challenge, situationOf(one), handOver) {
+	} else if brought := asked.Seen; !s.challenges.redeem(challenge, situationOf(one), brought, func() {
+		asked.Seen = one.Seen // that of the challenge
+		handOver()
+	}) {
 		giveBack()
+		if brought != "" && brought != one.Seen {
+			return Result{}, outlived(one)
+		}
 		return Result{}, problem(http.StatusForbidden, fmt.Sprintf("%q can arm a node, and needs a valid challenge: "+
-			"POST /simulation/%s/challenge, then send it within %d s; a change of state and a disarm end it",
+			"POST /simulation/%s/challenge, then send it within %d s; a change of state, a disarm, a stop and all else "+
+			"that ends a permission to arm end it",
 			asked.Word, one.ID, int(challengeLife.Seconds())))
 	}
 	return await(s, ctx, giveBack, "command", wait,
 		zap.String("simulation", one.ID), zap.Stringer("command", asked.Word))
 }
 
-func (s *Server) challenge(_ context.Context, in *ByID) (*challengeOutput, error) {
+// challenge gives a challenge. A request that waited on its way brings what its client saw, and gets none after that.
+func (s *Server) challenge(_ context.Context, in *challengeInput) (*challengeOutput, error) {
 	one, err := s.find(in.ID)
 	if err != nil {
 		return nil, err
 	}
+	if in.Body != nil && in.Body.Seen != "" && in.Body.Seen != one.Seen {
+		return nil, outlived(&one)
+	}
 	return &challengeOutput{s.challenges.issue(situationOf(&one))}, nil
+}
+
+// outlived says that a request to arm rests on what is over.
+func outlived(one *Simulation) *Problem {
+	return problem(http.StatusConflict, fmt.Sprintf("a disarm has come since you looked, or something else has "+
+		"ended the permission to arm: look at simulation %s again, then begin anew", one.ID))
 }
 
 func (s *Server) putTrigger(ctx context.Context, in *triggerInput) (*struct{}, error) {

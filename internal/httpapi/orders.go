@@ -15,10 +15,12 @@ func (s *Server) full(what string) *Problem {
 	return p
 }
 
-// The operations by which commands and creations come.
+// The operations by which commands and creations come, and what an arm needs before.
 const (
 	commandRoute = "PUT /simulation/{id}/state"
 	createRoute  = "POST /simulation"
+
+	challengeRoute = "POST /simulation/{id}/challenge"
 )
 
 // finish carries out what a client asked for, whether or not the client waits for the end. It

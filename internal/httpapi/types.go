@@ -355,6 +355,11 @@ type Alive struct {
 	Stalled List[string] `json:"stalled" doc:"The ids of simulations whose loop has not turned for a second."`
 }
 
+// Look is what a client that asks for a challenge saw.
+type Look struct {
+	Seen string `json:"seen,omitempty" doc:"seen of the simulation when the person, or the program, decided to arm. There is no challenge if it has changed since."`
+}
+
 // Challenge lets one command arm.
 type Challenge struct {
 	Challenge string  `json:"challenge" doc:"To be sent with the command. It is valid once."`

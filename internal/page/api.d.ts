@@ -437,6 +437,11 @@ export interface Problem {
   challenge?: string;
 }
 
+export interface Look {
+  /** seen of the simulation when the person, or the program, decided to arm. There is no challenge if it has changed since. */
+  seen?: string;
+}
+
 export interface Challenge {
   /** To be sent with the command. It is valid once. */
   challenge: string;

@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write api.d.ts")
 // TestTheTypesAreThoseOfTheAPI: make page checks the scripts against api.d.ts, so it must be what the server sends.
 func TestTheTypesAreThoseOfTheAPI(t *testing.T) {
 	text := declarations(httpapi.Simulation{}, httpapi.Alive{}, httpapi.Entry{}, httpapi.Result{}, httpapi.Problem{},
-		httpapi.Challenge{}, httpapi.Why{}, httpapi.Network{}, httpapi.Order{})
+		httpapi.Look{}, httpapi.Challenge{}, httpapi.Why{}, httpapi.Network{}, httpapi.Order{})
 	if *update {
 		if err := os.WriteFile("api.d.ts", []byte(text), 0o644); err != nil {
 			t.Fatal(err)

@@ -180,6 +180,19 @@ func TestH10OnlyTheWholeGestureArms(t *testing.T) {
 			b.mouse(input.DispatchMouseEventTypeMouseReleased, at)
 			return void
 		}, false},
+		"arm and disarm by another client": {func(b *tab, w *world) bool {
+			s := robot("active")
+			w.put(s)
+			b.rests("active", "as commanded", "intact")
+			at := b.middle(armButton)
+			b.mouse(input.DispatchMouseEventTypeMousePressed, at)
+			b.held()
+			s.Seen += "1"
+			w.put(s)
+			void := b.void("the network has changed")
+			b.mouse(input.DispatchMouseEventTypeMouseReleased, at)
+			return void
+		}, false},
 		"a reload": {func(b *tab, _ *world) bool {
 			b.mouse(input.DispatchMouseEventTypeMousePressed, b.middle(armButton))
 			full := b.full()
@@ -220,6 +233,32 @@ func TestH10AnArmComesAtOnceOrNotAtAll(t *testing.T) {
 		t.Errorf("sent: %v", words)
 	}
 	b.clean()
+}
+
+// TestH10AnArmBringsWhatItsPersonSaw: with the order, and with the request for the challenge, which may have waited on its
+// way too. A disarm that the page has not heard of yet ends the gesture.
+func TestH10AnArmBringsWhatItsPersonSaw(t *testing.T) {
+	s := robot("active")
+	w := serve(t, s)
+	b := browse(t, w.address)
+	b.arms()
+	b.shows(".outcome", "the network is as asked")
+	if all := w.asked(); len(all) != 1 || all[0].Seen != s.Seen {
+		t.Errorf("sent %+v", all)
+	}
+	shown := s.Seen
+	s.Seen += "1"
+	w.hides(s)
+	b.again(func() bool {
+		at := b.middle(armButton)
+		b.mouse(input.DispatchMouseEventTypeMousePressed, at)
+		void := b.void("a disarm has come since you looked")
+		b.mouse(input.DispatchMouseEventTypeMouseReleased, at)
+		return void
+	})
+	if all := w.asked(); len(all) != 1 {
+		t.Errorf("what the page showed was %s, and it sent %+v", shown, all)
+	}
 }
 
 // TestH10TheAuthorityIsAskedFor, sent once, and not kept.

@@ -16,7 +16,7 @@ func robot(state string) httpapi.Simulation {
 	s := httpapi.Simulation{
 		Summary: httpapi.Summary{ID: "demo", Name: "/rstate", Run: "2026-11-27T10:00:00Z-1", Machine: "rstate", State: state,
 			Settled: true, Intact: true, Cause: state + " was asked for by rstate send on pc7"},
-		Version: "0.1.0", Target: state, Disarm: "disarm",
+		Version: "0.1.0", Target: state, Seen: "2026-11-27T10:00:00Z-1/3", Disarm: "disarm",
 		Nodes: []httpapi.Node{node("/lidar"), node("/slam", "/lidar"), node("/camera"), node("/arm_driver", "/slam")},
 	}
 	s.Nodes[2].Optional = true

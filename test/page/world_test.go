@@ -95,6 +95,13 @@ func (w *world) put(s httpapi.Simulation) {
 	}
 }
 
+// hides makes a simulation other than what pages have been told.
+func (w *world) hides(s httpapi.Simulation) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.all[s.ID] = s
+}
+
 // becomes shows these simulations and no others, as they are now.
 func (w *world) becomes(sims ...httpapi.Simulation) {
 	w.mu.Lock()
@@ -150,7 +157,7 @@ func (w *world) Figures(string) (httpapi.Figures, error) { return httpapi.Figure
 func (w *world) Read(_ string, o httpapi.Order) (httpapi.Asked, error) {
 	word := machine.ReadWord(o.State)
 	return httpapi.Asked{Word: word, Arms: word == "arm", Disarms: word == "disarm", Reason: o.Reason, ID: o.ID,
-		Authority: o.Authority}, nil
+		Authority: o.Authority, Seen: o.Seen}, nil
 }
 
 func (w *world) Command(_, _ string, a httpapi.Asked) httpapi.Wait {

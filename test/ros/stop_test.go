@@ -28,7 +28,7 @@ type stops struct {
 
 func newStops(t *testing.T) *stops {
 	t.Helper()
-	s := &stops{stand: newStand(t, setup{network: stoppable, config: daemon.Config{Env: bed.ShortLease(t)}})}
+	s := &stops{stand: newStand(t, setup{network: stoppable, config: daemon.Config{Env: bed.ShortLease(t), HTTP: true}})}
 	s.topic = s.space + "/estop"
 	return s
 }

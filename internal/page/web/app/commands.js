@@ -109,14 +109,18 @@ export function disarm(id, command) {
 /** The newest disarm of each simulation. @type {Map<string, object>} */
 const newest = new Map();
 
+/** What an arming command brings: its challenge, and what the page showed when the person began. @typedef {{challenge: string, seen: string}} Asked */
+
 /**
- * Asks for the challenge that an arming command needs.
+ * Asks for the challenge that an arming command needs. The server gives none if a disarm has come since `seen`: the request may
+ * have waited on its way.
  * @param {string} id
- * @returns {Promise<string>}
+ * @param {string} seen of the simulation, as the page shows it now
+ * @returns {Promise<Asked>}
  */
-export async function challenge(id) {
-  const { challenge: text } = await ask("POST", pathOf(id, "/challenge"));
-  return text;
+export async function challenge(id, seen) {
+  const { challenge: text } = await ask("POST", pathOf(id, "/challenge"), { seen });
+  return { challenge: text, seen };
 }
 
 /** Milliseconds from the end of the gesture in which an arming command is sent, or not at all. */
@@ -127,16 +131,16 @@ const PROMPT = 2000;
  * does not expect it any more.
  * @param {string} id
  * @param {string} command
- * @param {Promise<string>} asked
+ * @param {Promise<Asked>} asked
  */
 export function arm(id, command, asked) {
   const until = ms() + PROMPT;
   return carry(tell, id, command, async () => {
-    const text = await Promise.race([asked, after(PROMPT)]);
-    if (!text || ms() > until) throw new Refused(0, { detail: "not sent, because the server gave no challenge within 2 s. Hold again." });
+    const brings = await Promise.race([asked, after(PROMPT)]);
+    if (!brings || ms() > until) throw new Refused(0, { detail: "not sent, because the server gave no challenge within 2 s. Hold again." });
     const key = authority.value;
     authority.value = "";
-    return withReason((why) => order(id, command, { ...why, challenge: text, ...(key && { authority: key }) }));
+    return withReason((why) => order(id, command, { ...why, ...brings, ...(key && { authority: key }) }));
   });
 }
 

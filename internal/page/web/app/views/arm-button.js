@@ -10,14 +10,14 @@ import { isLive } from "../link.js";
 /** @typedef {import("../hold.js").Act} Act */
 
 /** What the decision to arm rests on; if it changes, the gesture is void. @param {import("../link.js").Shown} sim */
-const basis = (sim) => JSON.stringify([sim.run, sim.state, sim.settled, sim.intact, sim.may_be_armed,
+const basis = (sim) => JSON.stringify([sim.run, sim.seen, sim.state, sim.settled, sim.intact, sim.may_be_armed,
   sim.commands.map((c) => c.name), sim.deviations.map((d) => d.name)]);
 
 /** @param {{sim: import("../link.js").Shown, command: import("../../../api").Command}} props */
 export function ArmButton({ sim, command }) {
   const [gesture, setGesture] = useState(idle);
   const current = useRef(gesture);
-  const asked = useRef(/** @type {Promise<string> | undefined} */ (undefined));
+  const asked = useRef(/** @type {Promise<import("../commands.js").Asked> | undefined} */ (undefined));
   const button = useRef(/** @type {HTMLButtonElement | null} */ (null));
   const live = isLive(sim.id);
   const ready = live && (!sim.authority || authority.value !== "");
@@ -30,7 +30,7 @@ export function ArmButton({ sim, command }) {
     current.current = after;
     setGesture(after);
     if (after.phase === "held" && before.phase !== "held") {
-      asked.current = challenge(sim.id);
+      asked.current = challenge(sim.id, sim.seen);
       asked.current.catch((e) => take({ type: "void", why: e instanceof Refused ? e.message : String(e) }));
     }
     if (armed && asked.current) arm(sim.id, command.name, asked.current);
