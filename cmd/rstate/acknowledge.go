@@ -12,12 +12,11 @@ import (
 
 	"rstate/internal/clean"
 	"rstate/internal/client"
-	"rstate/internal/session"
 )
 
 // acknowledgeVerb acknowledges all stops, so that the network can be armed again.
 func acknowledgeVerb(e *env, f *options) action {
-	daemon := f.String("node", "/"+session.NodeName, "full `name` of the daemon")
+	daemon := f.daemon("full `name` of the daemon")
 	who := f.String("who", "", "your `name`, for the journal; this user, host and process are named in any case")
 	key := f.String("authority-file", "", "`file` with the authority that arming asks for; without it, the value of $"+
 		authorityVariable)

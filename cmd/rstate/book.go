@@ -13,7 +13,6 @@ import (
 
 	"rstate/internal/host"
 	"rstate/internal/journal"
-	"rstate/internal/session"
 )
 
 // book is the journal that why and history tell from: that of a daemon that answers, or files.
@@ -28,7 +27,7 @@ type book interface {
 
 // bookFlags adds the options that name a journal. The returned function opens it, to be read once or to be followed.
 func bookFlags(e *env, f *options, once bool) func(ctx context.Context) (b book, code int, ok bool) {
-	node := f.String("node", "/"+session.NodeName, "full `name` of the daemon")
+	node := f.daemon("full `name` of the daemon")
 	dir := f.String("dir", "", "read the journal in that `folder`, and ask no daemon")
 	return func(ctx context.Context) (book, int, bool) {
 		if *dir != "" {

@@ -196,7 +196,8 @@ func newVerb(e *env, v verb) *cobra.Command {
 	c.Flags().SortFlags = false
 	words := wordsOf(v.use)
 	c.ValidArgsFunction = words.complete
-	do := v.define(e, &options{c.Flags(), c})
+	own := &options{c.Flags(), c}
+	do := v.define(e, own)
 	if v.ros {
 		c.Flags().Bool(rosArgs[2:], false, "pass the arguments that follow, up to --, to ROS 2")
 	}
@@ -205,6 +206,7 @@ func newVerb(e *env, v verb) *cobra.Command {
 	}
 	completeOptions(c)
 	c.RunE = func(_ *cobra.Command, words []string) error {
+		own.choose(e)
 		if code := do(words); code != exitDone {
 			return exit(code)
 		}

@@ -12,7 +12,6 @@ import (
 	"rstate/internal/client"
 	"rstate/internal/doctor"
 	"rstate/internal/network"
-	"rstate/internal/session"
 )
 
 // doctorIn is the time limit of an examination, which takes 7 s if many nodes are missing. Without
@@ -21,7 +20,7 @@ import (
 const doctorIn = 15 * time.Second
 
 func doctorVerb(e *env, f *options) action {
-	daemon := f.String("node", "/"+session.NodeName, "full `name` of the daemon")
+	daemon := f.daemon("full `name` of the daemon")
 	output := f.output("how to print it")
 	return func(words []string) int {
 		var net *network.Network

@@ -11,16 +11,16 @@ import (
 	"rstate/internal/guard"
 	"rstate/internal/network"
 	"rstate/internal/sdnotify"
-	"rstate/internal/session"
 )
 
 // guardVerb disarms nodes that do not follow the arm lease by themselves.
 func guardVerb(e *env, f *options) action {
 	logger := logFlags(f)
 	var c guard.Config
-	f.StringVar(&c.Daemon, "node", "/"+session.NodeName, "full `name` of the daemon that renews the lease")
+	daemon := f.daemon("full `name` of the daemon that renews the lease")
 	exit := f.oneOf("on-exit", "what to do with armed nodes when the guard ends", "disarm", "leave")
 	return func(words []string) int {
+		c.Daemon = *daemon
 		var ok bool
 		if c.Services, ok = guarded(e, words); !ok {
 			return exitBadInput

@@ -11,12 +11,11 @@ import (
 	"go.uber.org/zap"
 
 	"rstate/internal/client"
-	"rstate/internal/session"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
 func peersVerb(e *env, f *options) action {
-	daemon := f.String("node", "/"+session.NodeName, "full `name` of a daemon of the simulation")
+	daemon := f.daemon("full `name` of a daemon of the simulation")
 	simulation := f.String("simulation", "", "`id` of the simulation; no daemon is asked then")
 	output := f.output("how to print them")
 	return func(words []string) int {

@@ -17,7 +17,6 @@ import (
 
 	"rstate/internal/clean"
 	"rstate/internal/client"
-	"rstate/internal/session"
 	"rstate/internal/term"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 )
@@ -48,10 +47,13 @@ type sending struct {
 }
 
 func newSending(e *env, f *options) *sending {
-	s := &sending{env: e, daemon: f.String("node", "/"+session.NodeName, "full `name` of the daemon")}
+	s := &sending{env: e, daemon: f.daemon("full `name` of the daemon")}
 	f.StringVar(&s.goal.Reason, "reason", "", "`text` that says why, for the history")
 	f.StringVar(&s.goal.ID, "id", "", "`name` of your own for the goal; a second goal of the same name joins the first")
 	f.StringVar(&s.goal.Argument, "argument", "", "`text` for a command that takes one: a number of steps, the simulated time of a step, or both (\"100 20ms\")")
+	f.StringVar(&s.goal.Seen, "seen", "", "`text` of seen in ~/state when you decided to arm; without it, as this program reads it when it starts")
+	f.DurationVar(&s.goal.Within, "patience", client.SeenWithin, "do not arm if the daemon is first seen a longer `time` after the start")
+	s.goal.Asked = client.Began()
 	f.BoolVar(&s.goal.WaitPeers, "wait-peers", false, "wait until the peers have followed; if one does not, its name is printed and the exit code is 1")
 	s.key = f.String("authority-file", "", "`file` with the authority that arming asks for; without it, the value of $"+authorityVariable)
 	s.cancels = f.Bool("cancel", false, "let Ctrl-C also cancel a goal that lowers; without it, Ctrl-C only stops waiting for such a goal")
@@ -63,6 +65,10 @@ func newSending(e *env, f *options) *sending {
 // run lets does send the goal, and prints how it ended: the result for people, or what does returns for programs.
 func (s *sending) run(does func(conn *client.Client, stop <-chan os.Signal) (end *client.Ending, shown any, err error)) int {
 	var err error
+	if s.goal.Within <= 0 {
+		err = fmt.Errorf("cannot arm with a --patience of %v: write a time above 0, like 2s", s.goal.Within)
+		return s.answer(*s.output, s.fail(exitBadInput, "%v", err), err)
+	}
 	if s.goal.Authority, err = authority(*s.key); err != nil {
 		return s.answer(*s.output, s.fail(exitBadInput, "%v", err), err)
 	}

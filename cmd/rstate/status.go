@@ -13,13 +13,12 @@ import (
 	"go.uber.org/zap"
 
 	"rstate/internal/client"
-	"rstate/internal/session"
 	"rstate/internal/term"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
 func statusVerb(e *env, f *options) action {
-	daemon := f.String("node", "/"+session.NodeName, "full `name` of the daemon")
+	daemon := f.daemon("full `name` of the daemon")
 	patience := f.Duration("timeout", client.Patience, "how long to wait for an unresponsive daemon, a `time` like 30s")
 	output := f.output("how to print the state")
 	return func(words []string) int {

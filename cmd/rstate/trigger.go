@@ -14,13 +14,12 @@ import (
 
 	"rstate/internal/clean"
 	"rstate/internal/client"
-	"rstate/internal/session"
 	"rstate/internal/stepper"
 )
 
 // triggerVerb sets or removes a trigger of a stepped loop.
 func triggerVerb(e *env, f *options) action {
-	daemon := f.String("node", "/"+session.NodeName, "full `name` of the daemon")
+	daemon := f.daemon("full `name` of the daemon")
 	do := f.oneOf("do", "what happens at the end of a step", "succeed", "stop", "fail", "reset", "abort", "pause")
 	after := f.Uint64("after", 0, "when so many `steps` have ended from now on")
 	at := f.Duration("at", 0, "when simulated time has reached that `time`, like 1m30s; with --after, both must hold")

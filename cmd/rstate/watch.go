@@ -17,7 +17,6 @@ import (
 	"rstate/internal/clean"
 	"rstate/internal/client"
 	"rstate/internal/machine"
-	"rstate/internal/session"
 	"rstate/internal/strict"
 	"rstate/internal/term"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
@@ -42,7 +41,7 @@ type watching struct {
 
 func watchVerb(e *env, f *options) action {
 	w := &watching{env: e}
-	f.StringVar(&w.daemon, "node", "/"+session.NodeName, "full `name` of the daemon")
+	daemon := f.daemon("full `name` of the daemon")
 	f.StringVar(&w.until, "until", "", "end when the network is intact and settled in that `state`")
 	limit := f.Duration("for", 0, "end after that `time`, like 10s")
 	wait := f.Bool("wait", false, "wait for a daemon that does not run yet")
@@ -51,7 +50,7 @@ func watchVerb(e *env, f *options) action {
 		if *limit < 0 {
 			return e.fail(exitBadInput, "cannot watch for %v: write --for with a time above 0, like 10s", *limit)
 		}
-		w.form = *output
+		w.form, w.daemon = *output, *daemon
 		stop, quiet := signals()
 		defer quiet()
 		conn, err := connect(e, func() (*client.Client, error) { return client.New(w.daemon, e.ros, zap.NewNop()) })

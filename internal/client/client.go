@@ -57,6 +57,8 @@ type Client struct {
 	action  *rstate_msgs_action.TransitionClient
 	history *rstate_msgs_srv.HistoryClient // nil: not asked for yet
 
+	widenIn time.Duration // of Widen; 0: see widenAt
+
 	began time.Time // the search for the daemon, by an earlier image of this process; zero: by this one
 
 	mu     sync.Mutex

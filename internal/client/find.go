@@ -111,7 +111,7 @@ func (c *Client) notFound(what string) error {
 	text := fmt.Sprintf("cannot find %q: no daemon of that name %s within %v (%s); ", c.daemon, what,
 		min(findIn, c.Patience), c.session.Where())
 	if others := c.others(); len(others) > 0 {
-		return &NoDaemon{text + "there is " + strings.Join(others, ", ") + ": name it with --node"}
+		return &NoDaemon{text + "there is " + strings.Join(others, ", ") + ": name it with --node, or in RSTATE_NODE"}
 	}
 	return &NoDaemon{text + "start one with rstate run FILE, in the same domain"}
 }

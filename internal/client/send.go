@@ -3,6 +3,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -33,6 +34,13 @@ type Goal struct {
 	Client              string // the requester's name in the history; empty: this user and process
 	WaitPeers           bool
 	Argument            string
+
+	// A goal that can arm rests on what its person saw. Seen is that of ~/state at that moment; empty: as Send first reads
+	// it. If Send first reads it later than Within after the person has Asked, because the link was down or no daemon was
+	// there, it does not send the goal. Asked is zero for the call of Send, and Within for SeenWithin.
+	Seen   string
+	Asked  time.Time
+	Within time.Duration
 }
 
 // Ending is how a goal ended, with its result.
@@ -45,7 +53,9 @@ type Ending struct {
 // meanwhile, and returns how it ended. When f.Cancel is closed it asks once to cancel the goal, and
 // goes on to wait for the end either way. Its errors are *NoDaemon, *Rejected, or that of ctx.
 func (c *Client) Send(ctx context.Context, g Goal, f Following) (*Ending, error) {
-	if err := c.findFor(ctx, f.Cancel); err != nil {
+	g = g.named()
+	g, err := c.findFor(ctx, g, f.Cancel)
+	if err != nil {
 		return nil, err
 	}
 	c.noteOrigin()
@@ -71,7 +81,6 @@ func (c *Client) Send(ctx context.Context, g Goal, f Following) (*Ending, error)
 		stop()
 		seeing.Wait()
 	}()
-	g = g.named()
 	id, deaf, err := c.insist(ctx, g, progress)
 	defer deaf()
 	if err != nil {
@@ -88,8 +97,8 @@ func (c *Client) Send(ctx context.Context, g Goal, f Following) (*Ending, error)
 }
 
 // findFor waits for the daemon until cancel is closed: before the goal is sent there is nothing to
-// cancel.
-func (c *Client) findFor(ctx context.Context, cancel <-chan struct{}) error {
+// cancel. It returns the goal with what it rests on.
+func (c *Client) findFor(ctx context.Context, g Goal, cancel <-chan struct{}) (Goal, error) {
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
 	go func() {
@@ -100,10 +109,15 @@ func (c *Client) findFor(ctx context.Context, cancel <-chan struct{}) error {
 		}
 	}()
 	// From here on the client follows the daemon's liveliness.
-	if _, err := c.State(ctx); err != nil {
-		return err
+	c.widenIn = g.Within / 2
+	seen, err := c.State(ctx)
+	if err != nil {
+		return g, err
 	}
-	return c.find(ctx)
+	if g, err = c.rests(ctx, g, seen); err != nil {
+		return g, err
+	}
+	return g, c.find(ctx)
 }
 
 // askResultAtMost bounds the growing pause between two requests for one result.
@@ -154,7 +168,8 @@ type Following struct {
 	Answered func(accepted bool) // the cancel request was
 }
 
-// named returns the goal with an id, so that it can be sent again, and with the name of its client.
+// named returns the goal with an id, so that it can be sent again, with the name of its client, and with the moment at
+// which its person asked.
 func (g Goal) named() Goal {
 	// The daemon drops a longer ID. Then the goal could run twice.
 	if g.ID == "" || len(g.ID) > longestID {
@@ -163,6 +178,7 @@ func (g Goal) named() Goal {
 	if g.Client == "" {
 		g.Client = thisProcess()
 	}
+	g.Asked, g.Within = cmp.Or(g.Asked, time.Now()), cmp.Or(g.Within, SeenWithin)
 	return g
 }
 
@@ -232,6 +248,7 @@ func (c *Client) ask(ctx context.Context, id types.GoalID, g Goal) (taken bool, 
 	req.Goal.Command, req.Goal.Reason, req.Goal.Id = g.Command, g.Reason, g.ID
 	req.Goal.Authority, req.Goal.WaitPeers, req.Goal.Client, req.Goal.Argument = g.Authority, g.WaitPeers, g.Client,
 		g.Argument
+	req.Goal.Seen = g.Seen
 	sent := time.Now()
 	answered, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -3,6 +3,7 @@
 package client
 
 import (
+	"cmp"
 	"os"
 	"strconv"
 	"time"
@@ -32,7 +33,7 @@ func Widened() bool { return !lookedSince().IsZero() }
 // misled reports whether the client looks only at the place that its daemon has noted, and found
 // nothing there for long enough.
 func (c *Client) misled(waited time.Duration) bool {
-	if c.Widen == nil || !c.session.LooksAtOnePlace() || waited < widenAt(c.Patience) {
+	if c.Widen == nil || !c.session.LooksAtOnePlace() || waited < cmp.Or(min(c.widenIn, widenAt(c.Patience)), widenAt(c.Patience)) {
 		return false
 	}
 	c.mu.Lock()

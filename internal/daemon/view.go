@@ -144,26 +144,8 @@ func showArming(v *httpapi.Simulation, s *engine.Snapshot) {
 func commandOf(m *machine.Machine, name, from string) httpapi.Command {
 	t, _ := m.Transition(name)
 	to, _ := m.Target(name, from)
-	return httpapi.Command{Name: name, To: to, Arms: arms(m, machine.ReadWord(name)), Ends: m.CanEnd(name),
+	return httpapi.Command{Name: name, To: to, Arms: m.Arms(machine.ReadWord(name)), Ends: m.CanEnd(name),
 		Role: string(t.Role)}
-}
-
-// arms reports whether a word, as a command or a goal, can arm a node from any state.
-func arms(m *machine.Machine, asked machine.Word) bool {
-	name, isState, ok := m.Command(asked)
-	if !ok {
-		return false
-	}
-	ends := []string{name}
-	if !isState {
-		ends = m.Targets(name)
-	}
-	for _, end := range ends {
-		if s, _ := m.State(end); s.Armed.Any() {
-			return true
-		}
-	}
-	return false
 }
 
 // askedOf is an order as a machine understands it.
@@ -171,7 +153,7 @@ func askedOf(m *machine.Machine, o httpapi.Order) httpapi.Asked {
 	word := machine.ReadWord(o.State)
 	t, ok := m.Commanded(word)
 	return httpapi.Asked{
-		Word: word, Arms: arms(m, word), Disarms: ok && m.Disarms(t.Name),
+		Word: word, Arms: m.Arms(word), Disarms: ok && m.Disarms(t.Name),
 		Argument: o.Argument, Reason: o.Reason, ID: o.ID, Authority: o.Authority, Seen: o.Seen,
 	}
 }

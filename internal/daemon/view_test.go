@@ -151,7 +151,7 @@ func TestWhatArmsOverHTTP(t *testing.T) {
 	}
 	for word, want := range map[string]bool{"arm": true, "armed": true, "ARM": true, " armed ": true, "disarm": false,
 		"shutdown": false, "active": false, "nonsense": false, "": false} {
-		if got := arms(net.Machine, machine.ReadWord(word)); got != want {
+		if got := net.Machine.Arms(machine.ReadWord(word)); got != want {
 			t.Errorf("%q arms: %v", word, got)
 		}
 	}

@@ -183,6 +183,30 @@ func WhoHolds(name string, domain uint) (by Holder, has bool, err error) {
 	return readHolder(f), has, nil
 }
 
+// Daemons returns the names of the daemons of this user that run on this host, in a ROS domain. It asks nothing over ROS.
+func Daemons(domain uint) (names []string) {
+	folder, err := lockFolder()
+	if err != nil {
+		return nil
+	}
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		return nil
+	}
+	for _, f := range files {
+		name, isLock := strings.CutSuffix(f.Name(), ".lock")
+		name, ofDomain := strings.CutPrefix(name, fmt.Sprintf("%d.", domain))
+		if !isLock || !ofDomain {
+			continue
+		}
+		name = "/" + strings.ReplaceAll(name, ".", "/")
+		if _, has, err := WhoHolds(name, domain); err == nil && has {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // NetworkFile returns the network file of the daemon of that name, if it runs on this host in the ROS domain of the
 // environment; else empty. It asks nothing over ROS.
 func NetworkFile(daemon string) string {
@@ -211,7 +235,7 @@ func LastJournal(daemon string) (dir string, lives bool, err error) {
 	if domain, ok := Domain(); ok {
 		by, has, err := WhoHolds(name, domain)
 		lives = has && err == nil || isClaimed(name, domain)
-		if err == nil && by.Journal != "" && (lives || exists(by.Journal)) {
+		if err == nil && by.Journal != "" && (lives || IsThere(by.Journal)) {
 			return by.Journal, lives, nil
 		}
 	}
@@ -219,8 +243,8 @@ func LastJournal(daemon string) (dir string, lives bool, err error) {
 	return dir, lives, err
 }
 
-// exists reports whether a folder can be found. One that a daemon has noted may have been removed since.
-func exists(dir string) bool {
+// IsThere reports whether a folder can be found. One that a daemon has noted may have been removed since.
+func IsThere(dir string) bool {
 	_, err := os.Stat(dir)
 	return err == nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -200,4 +201,25 @@ func TestJ5LastJournal(t *testing.T) {
 	claim.Close()
 	t.Setenv("ROS_DOMAIN_ID", "8")
 	want("another domain", "/home/ros/rstate/a.rstate", false)
+}
+
+// TestC12TheDaemonsOfAHost: those that run, in one domain.
+func TestC12TheDaemonsOfAHost(t *testing.T) {
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	for name, domain := range map[string]uint{"/rstate": 7, "/base/front/rstate": 7, "/other": 17, "/ended": 7} {
+		unlock, err := LockName(name, domain, "robot.yaml", "run 1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "/ended" {
+			_ = unlock()
+			continue
+		}
+		defer unlock()
+	}
+	for domain, want := range map[uint][]string{7: {"/base/front/rstate", "/rstate"}, 17: {"/other"}, 1: nil} {
+		if got := Daemons(domain); !slices.Equal(got, want) {
+			t.Errorf("in domain %d: %q", domain, got)
+		}
+	}
 }

@@ -127,6 +127,22 @@ func (m *Machine) Disarms(command string) bool {
 	})
 }
 
+// Arms reports whether a word, as a command or a goal, can arm a node from any state.
+func (m *Machine) Arms(asked Word) bool {
+	name, isState, ok := m.Command(asked)
+	if !ok {
+		return false
+	}
+	ends := []string{name}
+	if !isState {
+		ends = m.Targets(name)
+	}
+	return slices.ContainsFunc(ends, func(end string) bool {
+		s, _ := m.State(end)
+		return s.Armed.Any()
+	})
+}
+
 // Arrives reports whether a command always arrives from the origin: a node that fails is tried once and passed over.
 func (m *Machine) Arrives(command, origin string) bool {
 	t, ok := m.Transition(command)

@@ -53,6 +53,9 @@ func StartOnTerminal(t testing.TB, name string, command Command, columns, lines 
 // Type presses keys: "\x03" is Ctrl-C.
 func (t *Terminal) Type(keys string) { _, _ = t.keyboard.WriteString(keys) }
 
+// HangUp closes the terminal, as a window that is closed or a connection that ends does.
+func (t *Terminal) HangUp() { _ = t.keyboard.Close() }
+
 // Resize changes the window.
 func (t *Terminal) Resize(columns, lines int) {
 	t.Screen.Resize(columns, lines)

@@ -15,8 +15,10 @@ import (
 func Said(text string) bool { return strings.Contains(text, "did not run for") }
 
 // Refused reports whether a goal was rejected or aborted because its daemon did not run for a while, or because the goal
-// may have come before the daemon ran again.
-func Refused(text string) bool { return Said(text) || strings.Contains(text, "could receive it") }
+// may have come before the daemon ran again. Or the client did not run for a while, and did not send it.
+func Refused(text string) bool {
+	return Said(text) || strings.Contains(text, "could receive it") || strings.Contains(text, "after you asked")
+}
 
 // Count returns how often a text, such as a log, says that a daemon did not run for a while.
 func Count(text string) (n int) {
