@@ -12,7 +12,7 @@ import (
 )
 
 // TestC13AnArmBegunWhileTheLinkIsDown: a person at another host starts rstate send arm while the link is down, and
-// another person disarms at the robot. The link comes back when the person may have gone. Nothing is armed, and the person is told.
+// another person disarms at the robot. When the link comes back, nothing is armed, and the client says why.
 func TestC13AnArmBegunWhileTheLinkIsDown(t *testing.T) {
 	l := newLand(t, "robot", "console")
 	m := team.New(t, binary)
