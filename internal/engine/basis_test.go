@@ -7,6 +7,7 @@ import (
 
 	"rstate/internal/dispatch"
 	"rstate/internal/engine"
+	"rstate/internal/engine/stopinput"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 	"rstate/internal/mirror"
@@ -293,4 +294,27 @@ func TestA1APeerThatGoesDownChangesSeen(t *testing.T) {
 	changes("an order of the peer", engine.PeerTold{Status: status("active", 1)})
 	r.step(engine.PeerTold{Status: status("armed", 1)})
 	changes("the peer has disarmed", engine.PeerTold{Status: status("active", 1)})
+}
+
+// TestA1AnArmOfBeforeAnAcknowledgement: a person decides to arm while the network is stopped, and the request waits.
+// Meanwhile another person acknowledges the stop. The request arms nothing.
+func TestA1AnArmOfBeforeAnAcknowledgement(t *testing.T) {
+	r := newRobot(t, "stop: [{topic: /estop}]\n")
+	r.step(engine.StopSeen{Seen: stopinput.Seen{Writers: []stopinput.Writer{{ID: "button", Node: "/button"}}}})
+	said := func(w stopinput.Word) { r.step(engine.StopHeard{Writer: "button", Word: w}) }
+	said(stopinput.Clear)
+	said(stopinput.Stop)
+	said(stopinput.Clear)
+	seen := r.state.Snapshot().Seen
+	r.step(engine.AcknowledgeAsked{Handle: "k", Who: "ann"})
+	if open := r.state.Snapshot().Stops.Open; len(open) > 0 {
+		t.Fatalf("the stop is not acknowledged: %v", open)
+	}
+	if why := r.asks(engine.GoalAsked{Command: machine.ReadWord("arm"), Seen: seen}); !strings.Contains(why, "was acknowledged") {
+		t.Errorf("an arm of before the acknowledgement: %s", why)
+	}
+	said(stopinput.Clear)
+	if why := r.asks(engine.GoalAsked{Command: machine.ReadWord("arm"), Seen: r.state.Snapshot().Seen}); why != "accepted" {
+		t.Errorf("an arm of after the acknowledgement: %s", why)
+	}
 }

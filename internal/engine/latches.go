@@ -138,8 +138,12 @@ func (s *State) restsArmed() bool {
 
 // closeLatch notes that a stop is acknowledged. A person has looked at the inputs, so writers that are gone
 // are forgotten.
+//
+// It ends the era: an arm that was decided on while the network was stopped, and that comes after another person has
+// acknowledged, arms nothing.
 func (co *course) closeLatch(l *latch.Latch) {
-	co.peers.untold, co.changed = true, true
+	co.peers.untold = true
+	co.endEra("the stop by " + l.Origin + " was acknowledged")
 	if l.Origin != co.opt.Name {
 		return
 	}

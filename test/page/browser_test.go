@@ -119,7 +119,7 @@ func (b *tab) calm(selector string) {
 	b.until(`(() => { const e = document.querySelector(` + quoted(selector) + `); return ` + isCalm + ` })()`)
 }
 
-// clicks clicks a command as a person does who has seen it.
+// clicks waits until a command has stood in its place for a second, and clicks it.
 func (b *tab) clicks(selector string) {
 	b.Helper()
 	b.calm(selector)
