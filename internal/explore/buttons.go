@@ -24,6 +24,7 @@ type button struct {
 	alive  bool
 	quiet  bool
 	listed bool // the graph shows its publisher
+	link   pipe // of its process
 }
 
 func (b *button) id(i int) string { return fmt.Sprintf("button %d.%d", i, b.life) }
@@ -53,7 +54,7 @@ func (w *world) repeat(e event) {
 func (w *world) speak(i, k int) {
 	s := &w.sides[i]
 	if b := &s.buttons[k]; b.alive && !b.quiet {
-		w.plan(hop, event{kind: evInput, side: i, life: s.life,
+		w.plan(hop, event{kind: evInput, side: i, node: k, life: s.life, by: byButton,
 			in: engine.StopHeard{Stop: k, Writer: b.id(k), Word: b.word}})
 	}
 }
@@ -113,15 +114,16 @@ type stopTruth struct {
 	heard   time.Duration  // when the first press was heard that is not acknowledged; 0: there is none
 }
 
-// hearsStop notes what an engine is about to hear of a button.
-func (t *stopTruth) hearsStop(w *world, in engine.StopHeard) {
-	if in.Word == stopinput.Stop && t.word != stopinput.Stop {
+// hearsStop notes what an engine is about to hear of a button, and reports whether that is a press.
+func (t *stopTruth) hearsStop(w *world, in engine.StopHeard) (pressed bool) {
+	if pressed = in.Word == stopinput.Stop && t.word != stopinput.Stop; pressed {
 		t.presses++
 		if t.heard == 0 {
 			t.heard = w.now
 		}
 	}
 	t.word = in.Word
+	return pressed
 }
 
 // records notes that stops are acknowledged: all that were heard.
@@ -150,7 +152,7 @@ func (j *judge) staysStopped(w *world, i int, n *node) {
 			within = 2*stopIn + lateBy // its message may be lost or late
 		}
 		apart := k != i && (w.cut || !by.up || by.stalled)
-		if t.heard == 0 || apart || n.living().frozen || n.settles(w) {
+		if t.heard == 0 || apart || n.stuck() || n.settles(w) {
 			continue
 		}
 		from := max(t.heard, w.last, w.sides[i].awake, by.awake, n.armedSince)

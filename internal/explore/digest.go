@@ -34,7 +34,8 @@ var (
 		engine.startup.started engine.startup.foundAt engine.startup.startBy
 		lease.Sender.term lease.Sender.seq lease.Sender.heard arming.Node.before grant.Register.why grant.Register.at grant.Register.clocks
 		mirror.Book.conf mirror.Status.Cause mirror.Status.ProofAge
-		explore.world.setup explore.world.story explore.world.verdict explore.world.seq explore.world.turns
+		explore.world.setup explore.side.saw explore.event.told explore.parcel.told explore.truth.told explore.truth.left explore.truth.shown
+		lease.Receiver.lapses explore.proc.lapses explore.world.story explore.world.verdict explore.world.seq explore.world.turns
 		explore.world.same explore.world.newest explore.world.dull explore.world.chose explore.world.last explore.world.goals explore.world.now explore.event.seq explore.event.turn explore.event.tick explore.parcel.n explore.link.got
 		explore.side.file explore.side.shown explore.side.spins explore.node.spec
 		explore.truth.lines explore.truth.line explore.truth.stop explore.truth.same explore.truth.repeats explore.judge.second explore.judge.spins explore.judge.orders explore.judge.stopAt`)
@@ -42,9 +43,11 @@ var (
 	numbered = strings.Fields("ticket call Call Ticket id number Number arm void newest answered Latest order era ended born clear term seq Term Seq")
 	// Of these, those that are compared with each other only.
 	eras, orders, terms, seqs = []string{"era", "ended"}, []string{"order"}, []string{"term", "Term"}, []string{"seq", "Seq"}
+	// Lengths of time: they are no moments.
+	lengths = strings.Fields("Message.Valid way.took")
 	// Moments until which something holds: those that are past are all the same.
 	untils = strings.Fields(`leaseAt leaseEnds othersEnd goneBy until by next lateBy drainedAt stayBy holdUntil checkBy peersBy readBy wake
-		writeBy doubtBy peerWake ends arming`)
+		writeBy doubtBy peerWake ends arming leaseTill`)
 	// Moments after which something is due soon: those that are long past are all the same.
 	brief = strings.Fields(`ledger.at ledger.armAt request.at Node.roused Node.vouched Node.since Node.lowered part.since fresh.readSince
 		reading.polled probing.last probing.heard Book.madeAt peering.made goals.settledAt node.armSent node.disarmSent node.readSent
@@ -154,7 +157,11 @@ func (w *world) digestNear(deviates bool, near time.Duration) sum {
 		if g := &w.goals[k]; g.open() {
 			h.text(g.handle)
 			h.word(uint64(g.side)<<8 | uint64(g.answers))
+			h.waiting(w, g)
 		}
+	}
+	for i := range w.sides {
+		h.word(flags(w.sides[i].saw == w.sides[i].shown.Seen))
 	}
 	for from := range w.sides {
 		for topic := range w.sides[from].said {
@@ -167,6 +174,24 @@ func (w *world) digestNear(deviates bool, near time.Duration) sum {
 		}
 	}
 	return h.sum()
+}
+
+// waiting digests what becomes of a goal whose request has not arrived.
+func (h *hasher) waiting(w *world, g *goal) {
+	if g.arrived {
+		return
+	}
+	h.word(flags(g.seen == w.sides[g.side].shown.Seen, w.judge.sides[g.side].outdated(g)))
+	h.time(g.decided, oldAge)
+}
+
+func flags(list ...bool) (v uint64) {
+	for k, yes := range list {
+		if yes {
+			v |= 1 << k
+		}
+	}
+	return v
 }
 
 // messages digests the order of the messages of one topic: those that are under way, the newest that arrived, and the

@@ -15,6 +15,9 @@
 //	side.go    one instance: the order in which the daemon feeds the engine and carries effects
 //	node.go    the processes of nodes
 //	wire.go    what is between instances
+//	pipes.go   links that keep messages, and clients whose requests wait
+//	servers.go processes that serve an arm and are no process of its node
+//	served.go  what must never be of those, and of leases
 //	menu.go    the deviations
 //	around.go  topics that are counted, and the lease
 //	judge.go   what must never be

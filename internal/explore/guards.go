@@ -28,6 +28,7 @@ type guard struct {
 	deaf      bool
 	run       uint64 // the life of the daemon that it follows
 	term, seq uint64 // the newest message of that life's lease that it has heard
+	link      pipe
 }
 
 // watches reports whether the guard speaks, and hears the instance.
@@ -73,7 +74,7 @@ func (w *world) guardSpeaks(i, k int) {
 			word.Calls = append(word.Calls, call)
 		}
 	}
-	w.plan(hop, event{kind: evInput, side: i, life: s.life, in: engine.GuardHeard{Word: word}})
+	w.plan(hop, event{kind: evInput, side: i, node: k, life: s.life, by: byGuard, in: engine.GuardHeard{Word: word}})
 }
 
 // guardsHear lets the guards of an instance hear a message of its lease. One that hears a new lease says so at once.
@@ -81,7 +82,7 @@ func (w *world) guardsHear(i int, m lease.Message) {
 	s := &w.sides[i]
 	for k := range s.guards {
 		g := &s.guards[k]
-		if !g.watches() || g.run != s.life {
+		if !g.watches() || g.run != s.life || g.link.down {
 			continue
 		}
 		anew := g.term != m.Term
@@ -140,7 +141,7 @@ func (t *truth) armsUnguarded(w *world, n *node) {
 // staysGuarded looks whether an armed node without a guard is being disarmed.
 func (j *judge) staysGuarded(w *world, i int, n *node) {
 	t, s := &j.sides[i], &w.sides[i]
-	if !n.spec.Guardable() || t.guardless == 0 || n.living().frozen || n.settles(w) {
+	if !n.spec.Guardable() || t.guardless == 0 || n.stuck() || n.settles(w) {
 		return
 	}
 	if w.now > max(t.guardless, s.awake, n.armedSince)+lostIn && w.now-n.disarmSent > askedIn {

@@ -53,9 +53,12 @@ type truth struct {
 	order   uint64    // the newest order that was accepted here
 	arms    bool      // it arms
 	stop    int       // the number of the newest goal that disarms
+	told    int       // goals before this one were decided on before a disarm that was told since, or a stop
+	left    int       // goals before this one were decided on before the network was not armed any more
 	forgot  bool      // this life has no journal
 	named   bool      // it had the name before the newest input
 	stop12  stopTruth // of rule A12
+	shown   string    // the state that it showed last
 	// Since when no guard lives that hears this instance; 0: one does, or it needs none.
 	guardless time.Duration
 	started   time.Duration
@@ -81,7 +84,7 @@ func (j *judge) begins(*world) {}
 func (j *judge) starts(w *world, i int) {
 	was := j.sides[i]
 	j.gone = j.gone && i != j.stopBy
-	j.sides[i] = truth{order: was.order, arms: was.arms, started: w.now, forgot: was.forgot}
+	j.sides[i] = truth{order: was.order, arms: was.arms, told: was.told, left: was.left, started: w.now, forgot: was.forgot}
 	if !was.forgot { // the journal has the stop
 		j.sides[i].stop12.heard = was.stop12.heard
 	}
@@ -112,7 +115,9 @@ func (j *judge) hears(w *world, i int, in engine.Input) {
 	case engine.PeerLost:
 		t.peer = false
 	case engine.StopHeard:
-		t.stop12.hearsStop(w, in)
+		if t.stop12.hearsStop(w, in) {
+			t.told = len(w.goals)
+		}
 	case engine.ArmAnswered:
 		n := &s.nodes[in.Node]
 		switch {
@@ -130,8 +135,9 @@ func (j *judge) hears(w *world, i int, in engine.Input) {
 }
 
 // told notes what an instance is about to hear of the other one.
-func (j *judge) told(w *world, i int, in engine.Input) {
+func (j *judge) told(w *world, i int, in engine.Input, ended int) {
 	t := &j.sides[i]
+	t.told = max(t.told, ended)
 	j.heard = j.heard || i != j.stopBy && w.now >= j.stopAt+hop
 	switch in := in.(type) {
 	case engine.PeerChanged:
@@ -208,6 +214,9 @@ func (j *judge) finishes(w *world, i int, e engine.FinishGoal) {
 	}
 	if e.Handle == t.undo && t.turning {
 		j.turned(w, i, done, e.Result.State)
+	}
+	if s := &w.sides[i]; done && !armsCommand(g.command) && (!g.ofDay || !s.client.down) {
+		t.told = max(t.told, g.number)
 	}
 	words := e.Result.Message
 	if done && !armsCommand(g.command) || strings.Contains(words, "nothing was armed") || strings.Contains(words, "nothing is armed") {
@@ -348,11 +357,13 @@ func (j *judge) lookAt(w *world, i, k int) {
 	case n.armedSince == 0:
 		n.armedSince = w.now
 	}
+	n.outlives(w)
 	if !s.up || s.stalled || n.spec.Arm == nil || len(s.shown.Nodes) == 0 || w.now < t.started+readsIn {
-		n.amiss = 0
+		n.amiss, n.unserved = 0, 0
 		return
 	}
 	j.looksShown(w, i, k)
+	s.looksServed(w, n)
 	if !armed {
 		return
 	}
@@ -407,7 +418,7 @@ func (j *judge) finish(w *world) {
 	for k := range w.goals {
 		g := &w.goals[k]
 		switch {
-		case g.lost || w.sides[g.side].stalled:
+		case g.lost || !g.arrived || w.sides[g.side].stalled:
 		case g.answers == 0 && w.sides[g.side].up:
 			w.violates("no answer: %s", g.command)
 		case g.accepted && g.results == 0:

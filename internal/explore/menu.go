@@ -61,7 +61,7 @@ func isRequest(e *event) bool {
 }
 
 // menu lists the deviations.
-var menu = slices.Concat(usualMenu, buttonMenu, guardMenu)
+var menu = slices.Concat(usualMenu, buttonMenu, guardMenu, pipeMenu, serverMenu)
 
 // usualMenu lists those of nodes, clients, instances and wires.
 var usualMenu = []deviation{
@@ -140,11 +140,11 @@ var usualMenu = []deviation{
 		func(w *world, t thing) { w.sides[t.side].nodes[t.node].fails = true }},
 
 	{"client arms", "another client sends armed", toSide, isUp,
-		func(w *world, t thing) { w.ask(t.side, "armed", false) }},
+		func(w *world, t thing) { w.ask(t.side, "armed", client{}) }},
 	{"client disarms", "another client sends disarm", toSide, isUp,
-		func(w *world, t thing) { w.ask(t.side, "disarm", false) }},
+		func(w *world, t thing) { w.ask(t.side, "disarm", client{}) }},
 	{"client deactivates", "another client sends deactivate", toSide, isUp,
-		func(w *world, t thing) { w.ask(t.side, "deactivate", false) }},
+		func(w *world, t thing) { w.ask(t.side, "deactivate", client{}) }},
 	{"client cancels", "the newest open goal is cancelled", toSide,
 		func(w *world, t thing) bool { return isUp(w, t) && w.openGoal(t.side) != nil },
 		func(w *world, t thing) {

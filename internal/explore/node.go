@@ -5,24 +5,30 @@ import (
 	"time"
 
 	"rstate/internal/engine"
+	"rstate/internal/lease"
 	"rstate/internal/lifecycle"
 	"rstate/internal/network"
 )
 
 // node is one node of a side in truth: its processes, and what is around them.
 type node struct {
-	spec      *network.Node
-	procs     []proc // dead ones too, until the graph has noticed
-	epochs    uint64
-	energised bool          // a process that is gone has left it armed
-	until     time.Duration // by its lease; 0: until a successor says that it is not
-	endedAt   time.Duration // when that process ended
-	share     float64       // of the rate at which its topics ought to come
-	came      float64
-	at        time.Duration
-	fails     bool // its checked services say no
-	slow      bool // it needs slowArm to arm, and disarms at once
-	toldSeen  int  // how many endpoints the daemon was told of
+	spec        *network.Node
+	procs       []proc // dead ones too, until the graph has noticed
+	epochs      uint64
+	energised   bool          // a process that is gone has left it armed
+	until       time.Duration // by its lease; 0: until a successor says that it is not
+	endedAt     time.Duration // when that process ended
+	share       float64       // of the rate at which its topics ought to come
+	came        float64
+	at          time.Duration
+	fails       bool               // its checked services say no
+	slow        bool               // it needs slowArm to arm, and disarms at once
+	toldSeen    int                // how many endpoints the daemon was told of
+	link        pipe               // what it and its daemon say to each other comes by this
+	servers     []proc             // that serve its arming service and are no process of the node
+	served      uint64             // counts them
+	shown       bool               // the daemon was told which processes serve its arm
+	toldServers engine.ServersSeen // what it was told
 
 	// What its daemon has asked of it, for the judge.
 	armSent    time.Duration
@@ -32,16 +38,22 @@ type node struct {
 	proved     time.Duration // when the newest answered read, or yes to an arm, was asked for
 	armedSince time.Duration // when it became armed; 0: it is not
 	amiss      time.Duration // since when it is armed and shown as disarmed; 0: it is not
+	leaseTill  time.Duration // until when it may be armed by the newest message of a lease that was sent
+	unserved   time.Duration // since when it is shown as armed and no process serves its arm; 0: it is not
 }
 
 // slowArm is how long a slow drive needs to arm.
 const slowArm = 5 * time.Second
 
 func (n *node) detach() {
-	n.procs = slices.Clone(n.procs)
+	n.procs, n.servers = slices.Clone(n.procs), slices.Clone(n.servers)
 	for i := range n.procs {
-		n.procs[i].inbox = slices.Clone(n.procs[i].inbox)
+		n.procs[i].detach()
 	}
+	for i := range n.servers {
+		n.servers[i].detach()
+	}
+	n.link.detach()
 }
 
 // proc is one process.
@@ -57,8 +69,20 @@ type proc struct {
 	arming time.Duration // when the newest callback of a slow drive that arms ends
 	asked  bool          // it was asked to arm
 	heir   bool          // a process before it was asked to arm
-	ends   time.Duration // of its lease
 	inbox  []event       // what waits while it is suspended
+
+	lease  lease.Receiver
+	lapses uint64 // of its leases that it knows of
+	lapsed bool   // a lease has lapsed since it was armed
+	newest uint64 // the newest request to arm or disarm that it has taken
+
+	foreign bool // it serves the arm, and is no process of the node
+	refuses bool // it says no to every request to arm or disarm
+}
+
+func (p *proc) detach() {
+	p.inbox = slices.Clone(p.inbox)
+	p.lease = p.lease.Clone()
 }
 
 // What a request asks for.
@@ -81,16 +105,20 @@ type request struct {
 	refuse bool
 	err    bool
 	state  lifecycle.State // of a birth
-	ends   time.Duration   // of a lease
+	until  time.Duration   // an arm waits for a lease so long; 0: it has not begun to wait
 }
 
 // request sends a request to every living process of a node.
 func (w *world) request(i, n int, r request) {
 	s := &w.sides[i]
 	r.life, r.sent = s.life, w.now
-	for k := range s.nodes[n].procs {
-		if p := &s.nodes[n].procs[k]; p.alive && p.seen {
-			w.plan(hop, event{kind: evRequest, side: i, node: n, epoch: p.epoch, req: r})
+	to := s.nodes[n].serves(itself)
+	if r.what == arms {
+		to = s.nodes[n].serves(s.file.serve)
+	}
+	for _, p := range to {
+		if p.alive && p.seen {
+			w.plan(hop, event{kind: evRequest, side: i, node: n, epoch: p.epoch, by: byNode, req: r})
 		}
 	}
 }
@@ -99,6 +127,11 @@ func (n *node) proc(epoch uint64) *proc {
 	for k := range n.procs {
 		if n.procs[k].epoch == epoch {
 			return &n.procs[k]
+		}
+	}
+	for k := range n.servers {
+		if n.servers[k].epoch == epoch {
+			return &n.servers[k]
 		}
 	}
 	return nil
@@ -114,9 +147,23 @@ func (n *node) living() *proc {
 	return nil
 }
 
-// isArmed reports whether a living process of the node is armed.
-func (n *node) isArmed() bool {
-	return slices.ContainsFunc(n.procs, func(p proc) bool { return p.alive && p.armed })
+// armedProc is a living process that is armed, or nil: of those that are not suspended, if there are any.
+func (n *node) armedProc() (armed *proc) {
+	for _, p := range n.serves(besides) {
+		if p.alive && p.armed && (armed == nil || armed.frozen) {
+			armed = p
+		}
+	}
+	return armed
+}
+
+// isArmed reports whether a living process is armed that serves the arm of the node.
+func (n *node) isArmed() bool { return n.armedProc() != nil }
+
+// stuck reports whether each process that is armed is suspended, or its link is down: it hears of no disarm.
+func (n *node) stuck() bool {
+	p := n.armedProc()
+	return p == nil || p.frozen || n.link.down || n.link.slow
 }
 
 func (n *node) leased() bool { return n.spec.Arm != nil && n.spec.Arm.DeadMan == network.DeadManLease }
@@ -139,15 +186,11 @@ func (w *world) die(i, k int) {
 	if p == nil {
 		return
 	}
-	if p.armed {
-		n.energised, n.until, n.endedAt = true, 0, w.now
-		if n.leased() {
-			n.until = max(p.ends, w.now)
-		}
-	}
+	w.leavesArmed(n, p)
 	p.alive, p.armed, p.busy, p.inbox, p.gone = false, false, false, nil, w.now+noticed
 	w.tell("%s dies", n.spec.Name)
 	w.plan(hop, event{kind: evInput, side: i, life: s.life, in: engine.NodeEnded{Node: k, Epoch: p.epoch}})
+	w.plan(hop, event{kind: evServers, side: i, node: k})
 	w.plan(noticed, event{kind: evGraph, side: i, node: k})
 }
 
@@ -160,6 +203,7 @@ func (w *world) buries(e event) {
 	} else if p := n.proc(e.epoch); p != nil {
 		p.seen = true
 	}
+	w.showServers(e.side, e.node)
 	var epochs []uint64
 	for _, p := range n.procs {
 		if p.seen {
@@ -226,6 +270,10 @@ func (w *world) receive(e event) {
 // takesArm begins the callback that arms or disarms.
 func (w *world) takesArm(e event, n *node, p *proc) {
 	takes := moment
+	if n.leased() {
+		p.newest = e.req.id
+	}
+	e.req.refuse = e.req.refuse || p.refuses
 	if e.req.arm {
 		p.asked = true
 		if n.slow {
@@ -236,7 +284,7 @@ func (w *world) takesArm(e event, n *node, p *proc) {
 			p.arming = w.now + takes
 		}
 	}
-	e.kind = evDone
+	e.kind, e.by = evDone, byNone
 	w.plan(takes, e)
 }
 
@@ -252,7 +300,7 @@ func (w *world) takesMove(e event, p *proc) {
 	if slow := w.sides[e.side].file.slow; slow > 0 && r.do.Label == "activate" {
 		takes = slow
 	}
-	e.kind = evDone
+	e.kind, e.by = evDone, byNone
 	w.plan(takes, e)
 }
 
@@ -292,6 +340,11 @@ func (w *world) done(e event) {
 		w.moved(e, p)
 		return
 	}
+	if w.lacksLease(&e, n, p) {
+		w.plan(looksEach, e)
+		return
+	}
+	r = e.req
 	in := engine.ArmAnswered{Node: e.node, Call: r.id, Arm: r.arm, Success: !r.refuse}
 	switch {
 	case r.refuse:
@@ -301,14 +354,11 @@ func (w *world) done(e event) {
 	case r.arm && p.armed && n.slow:
 		in.Success, in.Message = false, "already armed"
 	case r.arm:
-		p.armed = true
-		w.tell("%s is armed", n.spec.Name)
-		if n.leased() && p.ends < w.now+time.Second {
-			w.plan(time.Second, event{kind: evLapse, side: e.side, node: e.node, epoch: p.epoch})
-		}
+		p.armed, p.lapsed = true, false
+		w.tell("%s is armed", w.procName(n, p))
 	default:
 		p.armed, n.energised = false, false
-		w.tell("%s is disarmed", n.spec.Name)
+		w.tell("%s is disarmed", w.procName(n, p))
 	}
 	w.reply(e, in)
 }
@@ -348,12 +398,12 @@ func origin(do lifecycle.Transition) lifecycle.State {
 func (w *world) reply(e event, in engine.Input) {
 	if e.req.life == w.sides[e.side].life {
 		w.plan(hop, event{kind: evInput, side: e.side, node: e.node, life: e.req.life, req: e.req, epoch: e.epoch,
-			in: in})
+			by: byNode, in: in})
 	}
 }
 
 // post announces something to the daemon.
 func (w *world) post(e event, in engine.Input) {
 	s := &w.sides[e.side]
-	w.plan(hop, event{kind: evInput, side: e.side, node: e.node, life: s.life, in: in})
+	w.plan(hop, event{kind: evInput, side: e.side, node: e.node, life: s.life, by: byNode, in: in})
 }

@@ -30,7 +30,7 @@ func (j *judge) found(w *world, i int) {
 func (j *judge) ordered(w *world, i int, g *goal) {
 	t := &j.sides[i]
 	switch {
-	case armsCommand(g.command) && g.number < t.stop:
+	case armsCommand(g.command) && t.outdated(g):
 	case armsCommand(g.command):
 		j.orders++
 		t.order, t.arms, j.stops = j.orders, true, false
@@ -73,7 +73,7 @@ func (j *judge) staysArmed(w *world, i int, n *node) {
 		return
 	}
 	late := w.now > max(since, w.last)+stopIn && w.now-n.disarmSent > askedIn && !n.settles(w)
-	if late && !n.living().frozen {
+	if late && !n.stuck() {
 		w.violates("stop without effect: %s stays armed after a disarm was asked for", n.spec.Name)
 	}
 }
@@ -91,7 +91,7 @@ func (j *judge) restsDisarmed(w *world, i int) {
 		}
 	}
 	for k := range s.nodes {
-		if n := &s.nodes[k]; n.isArmed() && !n.living().frozen && !arms {
+		if n := &s.nodes[k]; n.isArmed() && !n.stuck() && !n.armedProc().refuses && !arms {
 			w.violates("armed in the end: %s is armed, and the last order was to disarm", n.spec.Name)
 		}
 	}

@@ -261,6 +261,9 @@ func (x *explorer) branch(w *world, at time.Duration, which which, left int) {
 		if len(x.only) > 0 && !slices.Contains(x.only, menu[c.deviation].name) && !slices.Contains(x.only, c.key) {
 			continue
 		}
+		if left < x.depth && w.barred(c) {
+			continue
+		}
 		if left == x.depth {
 			x.first++
 			if !x.part.has(x.first) {
@@ -314,6 +317,7 @@ func (w *world) passTo(at time.Duration) {
 func (w *world) deviate(c choice) {
 	w.last = w.now
 	w.tell("DEVIATION: %s", c.key)
+	w.alone = w.alone || menu[c.deviation].alone()
 	menu[c.deviation].do(w, c.thing)
 	w.judge.look(w)
 }

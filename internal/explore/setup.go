@@ -19,12 +19,13 @@ type Setup struct {
 
 // file is one instance: the name of its node, and its network file.
 type file struct {
-	name string
-	text string
-	from lifecycle.State // in which its nodes are at the start
-	slow time.Duration   // how long activate takes; 0: a moment
-	net  *network.Network
-	hash string // of its machine
+	name  string
+	text  string
+	from  lifecycle.State // in which its nodes are at the start
+	slow  time.Duration   // how long activate takes; 0: a moment
+	net   *network.Network
+	hash  string // of its machine
+	serve serve  // which processes serve the arm of its first node
 }
 
 // beat is one thing that the client does, a while after its goal before has ended.
@@ -40,10 +41,17 @@ const goalWait = 12 * time.Second
 // armDay is the day of most networks.
 var armDay = []beat{{0, "arm", 300 * time.Millisecond}, {0, "disarm", 1100 * time.Millisecond}}
 
+// longDay rests armed for longer than a loss of what is armed may go unnoticed.
+var longDay = []beat{{0, "arm", 300 * time.Millisecond}, {0, "disarm", 4 * time.Second}}
+
 // twoWay is the day of two instances: each sends one of the two commands.
 var twoWay = []beat{{0, "arm", 300 * time.Millisecond}, {1, "disarm", 1100 * time.Millisecond}}
 
 func one(text string) []file { return []file{{name: "/a", text: text, from: lifecycle.Active}} }
+
+func servedBy(how serve, text string) []file {
+	return []file{{name: "/a", text: text, from: lifecycle.Active, serve: how}}
+}
 
 func pair(a, b string) []file {
 	return []file{{name: "/a", text: a, from: lifecycle.Active}, {name: "/b", text: b, from: lifecycle.Active}}
@@ -76,6 +84,14 @@ var setups = []Setup{
 	{
 		Name: "guard two", About: "one node that follows no lease, and two guards of which it requires one",
 		files: one("arming: {guard: required}\nnodes:\n  /drive: {arm: {dead_man: none}}\n"), day: armDay, guards: 2,
+	},
+	{
+		Name: "served", About: "one node whose arm is served by another process",
+		files: servedBy(instead, "nodes:\n  /drive: {arm: {service: /hw/power, served_by: /hw, dead_man: none}}\n"), day: longDay,
+	},
+	{
+		Name: "twice", About: "one node that serves its arm, and another process that does too",
+		files: servedBy(besides, "nodes:\n  /drive: {arm: {dead_man: none}}\n"), day: armDay,
 	},
 	{
 		Name: "lease", About: "one node that follows the lease",
@@ -123,11 +139,14 @@ var setups = []Setup{
 }
 
 // Parts is how many things the network has whose deviations go together, of all instances: nodes, checks that have a time of
-// their own, stop buttons and guards.
+// their own, stop buttons, guards, and processes that serve an arm.
 func (s *Setup) Parts() int {
 	n := 0
 	for _, f := range s.files {
 		n += len(f.net.Nodes) + len(f.net.Stop) + s.guards
+		if f.serve != itself {
+			n++
+		}
 		for i := range f.net.Nodes {
 			for _, c := range f.net.Nodes[i].Checks {
 				if c.When != network.Always {

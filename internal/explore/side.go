@@ -29,6 +29,8 @@ type side struct {
 	inbox   []engine.Input
 	unsent  []engine.Effect // decided before the gap, not carried out yet
 	trap    trap
+	client  pipe   // to the client of the day
+	saw     string // what that client was shown last
 	nodes   []node
 	buttons []button
 	guards  []guard
@@ -76,6 +78,13 @@ func (s *side) detach() {
 	for i := range s.nodes {
 		s.nodes[i].detach()
 	}
+	for i := range s.buttons {
+		s.buttons[i].link.detach()
+	}
+	for i := range s.guards {
+		s.guards[i].link.detach()
+	}
+	s.client.detach()
 }
 
 func (s *side) instance() string { return fmt.Sprintf("%d%s", s.life, s.file.name) }
@@ -101,6 +110,7 @@ func (w *world) start(i int) {
 	w.links[i] = link{}
 	w.deliver(i, engine.Tick{})
 	for n := range s.nodes {
+		s.nodes[n].shown = false
 		w.plan(found, event{kind: evGraph, side: i, node: n})
 	}
 	for k := range s.buttons {
@@ -143,14 +153,6 @@ func (w *world) decide(i int, in engine.Input) (effects []engine.Effect, ok bool
 	s := &w.sides[i]
 	s.state, effects = engine.Step(s.state, w.time(), in)
 	return effects, true
-}
-
-// seen is what a client of the side has read: the newest, because a client asks after it has read.
-func (s *side) seen() string {
-	if s.state == nil {
-		return ""
-	}
-	return s.state.Seen()
 }
 
 var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -203,6 +205,8 @@ func (w *world) carry(i int, e engine.Effect) {
 		} else {
 			s.shown = s.state.Snapshot()
 		}
+		w.saw(i)
+		w.judge.shows(w, i)
 	case engine.Record:
 		s.journal(e.Entry)
 	case engine.SyncJournal:
@@ -358,7 +362,7 @@ func (w *world) kill(i int, again time.Duration) {
 	s.life++
 	for k := range w.goals {
 		g := &w.goals[k]
-		g.lost = g.lost || g.side == i && g.results == 0
+		g.lost = g.lost || g.side == i && g.results == 0 && g.arrived
 	}
 	w.stops(i)
 	w.leaves(i, lively)

@@ -143,7 +143,7 @@ func compileField(t reflect.Type, f reflect.StructField) part {
 				exact(h, p)
 			}
 		}
-	case f.Type != durationType && kind >= reflect.Bool && kind <= reflect.Float64:
+	case slices.Contains(lengths, t.Name()+"."+f.Name), f.Type != durationType && kind >= reflect.Bool && kind <= reflect.Float64:
 		one.plain = f.Type.Size()
 	default:
 		one.walk = walkerOf(f.Type)

@@ -17,6 +17,8 @@ const (
 type parcel struct {
 	in engine.Input // nil: none
 	n  uint64
+
+	told int // as the judge knew for its instance
 }
 
 // link is what one instance, the reader, has of the other one.
@@ -73,7 +75,7 @@ func (w *world) finds(i int) {
 func (w *world) sends(from, topic int) {
 	l, s := &w.links[other(from)], &w.sides[from]
 	if m := s.said[topic]; m.in != nil && l.known == s.instance() && !w.cut {
-		w.plan(hop, event{kind: evMessage, side: from, topic: topic, in: m.in, tick: m.n, life: s.life})
+		w.plan(hop, event{kind: evMessage, side: from, topic: topic, in: m.in, tick: m.n, told: m.told, life: s.life})
 	}
 }
 
@@ -85,13 +87,13 @@ func (w *world) arrives(e event) {
 		return
 	}
 	l.got[e.topic], l.heard = e.tick, w.now
-	w.judge.told(w, to, e.in)
+	w.judge.told(w, to, e.in, e.told)
 	w.deliver(to, e.in)
 }
 
 func (w *world) puts(i, topic int, in engine.Input) {
 	s := &w.sides[i]
-	s.said[topic] = parcel{in, s.said[topic].n + 1}
+	s.said[topic] = parcel{in, s.said[topic].n + 1, w.judge.sides[i].told}
 	if len(w.sides) == 2 {
 		w.sends(i, topic)
 	}

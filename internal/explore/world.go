@@ -7,7 +7,7 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/engine/stopinput"
-	"rstate/internal/machine"
+	"rstate/internal/lease"
 )
 
 const (
@@ -30,6 +30,7 @@ type world struct {
 	same   int           // of them, those at this moment
 	newest kind          // of the newest
 	dull   bool          // the newest changed nothing that a deviation could meet
+	alone  bool          // a deviation has happened that no other one follows but its end
 	chose  time.Duration // when deviations were chosen last
 	queue  []event
 	sides  []side
@@ -73,6 +74,10 @@ const (
 	evThaw                   // a suspended process goes on
 	evGraph                  // the graph notices a birth or a death
 	evHeal                   // the wire is healed
+	evServers                // the graph shows other processes that serve an arm
+	evAsk                    // the request for a goal arrives
+	evReturn                 // a link that was down for a while returns
+	evDrain                  // a receiver takes the next message that waited
 )
 
 // event is something that will happen. Side and node say where; for a message side is its writer.
@@ -88,7 +93,11 @@ type event struct {
 	req        request
 	turn       uint64 // in which it was planned
 	topic      int    // of messages
-	late       bool   // it was delayed
+	by         via    // the link that it comes by
+	of         via    // the link that returns, or has returned
+	msg        *lease.Message
+	told       int  // of a message to a peer: see truth.told
+	late       bool // it was delayed
 }
 
 // plan puts an event in the queue.
@@ -139,6 +148,9 @@ func newWorld(setup *Setup) *world {
 		for n := range w.sides[i].nodes {
 			w.birth(i, n, setup.files[i].from)
 		}
+		if setup.files[i].serve != itself {
+			w.serverBirth(i, 0)
+		}
 		w.plan(time.Duration(i+1)*10*time.Millisecond, event{kind: evStart, side: i})
 		for k := range w.sides[i].buttons {
 			w.plug(i, k)
@@ -174,7 +186,7 @@ func (w *world) advance() {
 func regular(k kind) bool {
 	switch k {
 	case evWake, evRequest, evDone, evInput, evCount, evLease, evLapse, evStatus, evMessage,
-		evButton, evGuard:
+		evButton, evGuard, evDrain:
 		return true
 	}
 	return false
@@ -201,7 +213,7 @@ func (w *world) over() bool {
 		return false
 	}
 	rests := w.until() > w.last+restFor && !slices.ContainsFunc(w.queue, func(e event) bool { return !regular(e.kind) })
-	open := slices.ContainsFunc(w.goals, func(g goal) bool { return g.open() && w.sides[g.side].up })
+	open := slices.ContainsFunc(w.goals, func(g goal) bool { return g.arrived && g.open() && w.sides[g.side].up })
 	return rests && !open || w.until() > w.last+restLimit
 }
 
@@ -213,6 +225,9 @@ const (
 )
 
 func (w *world) happen(e event) {
+	if w.waits(&e) {
+		return
+	}
 	switch e.kind {
 	case evStart:
 		w.start(e.side)
@@ -260,6 +275,14 @@ func (w *world) happenBetween(e event) {
 		w.finds(e.side)
 	case evHeal:
 		w.heals()
+	case evServers:
+		w.showServers(e.side, e.node)
+	case evAsk:
+		w.asked(e)
+	case evReturn:
+		w.returns(e.of, thing{side: e.side, node: e.node}, e.late)
+	case evDrain:
+		w.drains(e)
 	case evMiss:
 		w.misses(e)
 	case evButton:
@@ -286,20 +309,13 @@ type goal struct {
 	results  int
 	lost     bool // the instance that had it has ended
 	ofDay    bool
+	decided  time.Duration
+	seen     string // what its client brings
+	arrived  bool   // its request has arrived
 }
 
 // open reports whether the goal waits for an answer or a result.
 func (g *goal) open() bool { return !g.lost && g.results == 0 && (g.answers == 0 || g.accepted) }
-
-// ask sends a goal.
-func (w *world) ask(side int, command string, ofDay bool) {
-	g := goal{handle: w.handle(command), number: len(w.goals), side: side, command: command, ofDay: ofDay}
-	g.lost = !w.sides[side].up
-	w.goals = append(w.goals, g)
-	w.tell("a client sends %s to %s", command, w.sides[side].file.name)
-	w.deliver(side, engine.GoalAsked{Handle: g.handle, Command: machine.ReadWord(command), Client: "the client",
-		Seen: w.sides[side].seen()})
-}
 
 // handle is a name for a goal that no open goal has.
 func (w *world) handle(command string) string {
@@ -318,7 +334,7 @@ func (w *world) goOn() {
 	}
 	b := w.setup.day[w.beat]
 	w.beat++
-	w.ask(b.side, b.command, true)
+	w.ask(b.side, b.command, client{by: byClient})
 	if w.beat < len(w.setup.day) {
 		w.plan(goalWait, event{kind: evBeat})
 	}

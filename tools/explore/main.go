@@ -6,8 +6,9 @@
 //	explore -list
 //	explore -replay ID...
 //
-// With -single networks of one node, without `when`, stop buttons and guards, have up to N deviations. With -part a long
-// run is divided, also among machines: N parts together are the whole. With -replay it prints what happens in a schedule, event by event.
+// With -single networks of one node, without `when`, stop buttons, guards and foreign servers, have up to N deviations.
+// With -part a long run is divided, also among machines: N parts together are the whole. With -replay it prints what
+// happens in a schedule, event by event.
 //
 // It may import the standard library and internal/explore.
 package main
