@@ -8,7 +8,6 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
-	"rstate/internal/machine"
 	"rstate/internal/network"
 )
 
@@ -117,16 +116,6 @@ type (
 	Nothing struct{}
 	Mark    struct{ Journal bool } // true: only what the journal got is forgotten
 )
-
-func (a Send) act(w *World) {
-	if a.Handle == "" {
-		a.Handle = a.Command
-	}
-	w.check.asks(a)
-	w.brain.deliver(engine.GoalAsked{Handle: a.Handle, Command: machine.ReadWord(a.Command), Reason: a.Reason,
-		Client: a.Client, ID: a.ID, Authorized: !a.Unauthorized, WaitPeers: a.WaitPeers, Argument: a.Argument,
-		Seen: w.brain.seen()})
-}
 
 func (a Cancel) act(w *World) {
 	w.check.cancels(a.Handle)

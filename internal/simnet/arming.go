@@ -76,7 +76,7 @@ func (c *checker) mayArm(n *node) {
 	asked := slices.ContainsFunc(w.trace.Goals, func(a *Goal) bool {
 		// A5
 		return a.taken && !a.Finished && !a.Orphaned &&
-			(c.asksToArm(a.Command) || c.wasArmed && (c.refused || a.isCanceled()))
+			(c.asksToArm(a.Command) && a.Asked >= c.toldAt || c.wasArmed && (c.refused || a.isCanceled()))
 	})
 	if !asked && !c.follows {
 		c.fault("%s is armed, and no client or peer has asked for it", n.spec.Name)

@@ -56,6 +56,7 @@ type checker struct {
 	follows    bool                     // the newest change of a peer arms, and is to be followed
 	maker      *end                     // the peer that has made it
 	following  bool                     // an arming has begun since
+	toldAt     time.Duration            // when the newest command was decided on that lowers and has succeeded, or a stop was heard
 	heardOf    []mirror.Seen            // how many changes of each instance were heard
 	lately     []heardOf                // what was heard a moment ago
 	standstill time.Duration            // until when the coordinator was last suspended or down

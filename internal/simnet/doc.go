@@ -10,6 +10,9 @@
 // Peers is several such worlds in one virtual time, with the wires between them: messages that are lost or late, cuts,
 // restarts. It judges what shows only when all of them are seen at once.
 //
+// Requests of clients and what is on the way to a node and from it may wait in queues (waits.go): a client decides at one
+// moment, by what it sees then.
+//
 // The loop of the coordinator carries effects by package dispatch, as the daemon does.
 //
 // It imports dispatch, engine, lease, mirror, plan, machine, network and lifecycle, and is imported by tests and by

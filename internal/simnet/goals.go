@@ -11,10 +11,10 @@ import (
 
 // What clients ask for, what they get, and what is published.
 
-func (c *checker) asks(a Send) {
+func (c *checker) asks(a Send, decided time.Duration) {
 	w := c.world
-	ask := &Goal{Handle: a.Handle, Command: a.Command, ID: a.ID, Asked: w.now, Unauthorized: a.Unauthorized,
-		WaitPeers: a.WaitPeers}
+	ask := &Goal{Handle: a.Handle, Command: a.Command, ID: a.ID, Asked: decided, Arrived: w.now,
+		Unauthorized: a.Unauthorized, WaitPeers: a.WaitPeers, lowers: c.lowers(a.Command)}
 	if w.trace.Goal(a.Handle) != nil {
 		panic("simnet: two goals have the handle " + a.Handle)
 	}
@@ -48,6 +48,7 @@ func (c *checker) goal(e engine.Effect) {
 		}
 		a.Accepted, a.AtMost = true, c.world.brain.state.Snapshot().Work.TimeLeft
 		c.coversID(a)
+		c.coversLate(a, "accepted")
 		to, isState := c.leadsTo(a.Command)
 		// C6
 		if a.Unauthorized && c.asksToArm(a.Command) && c.world.net.Arming.SecretFile != "" &&
@@ -61,6 +62,7 @@ func (c *checker) goal(e engine.Effect) {
 		}
 		a.Rejected, a.Why, a.Legal, a.Busy = true, e.Why, e.Legal, e.Busy
 		c.coversID(a)
+		c.coversLate(a, "rejected")
 		c.ended(a)
 	case engine.FinishGoal:
 		a := known(e.Handle)
@@ -69,6 +71,7 @@ func (c *checker) goal(e engine.Effect) {
 		}
 		a.Finished, a.Ending, a.Result = true, e.Ending, e.Result
 		c.verdict(a)
+		c.overrides(a)
 		c.ended(a)
 	case engine.SendFeedback:
 		a := known(e.Handle)

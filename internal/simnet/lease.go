@@ -99,6 +99,8 @@ type said struct {
 	lease.Message
 	proved time.Duration
 	life   uint64 // of the coordinator that said it
+	sent   time.Duration
+	waited bool // in a queue: it shows no transport time
 }
 
 // vouch is one message of the lease that a process got.
@@ -115,7 +117,7 @@ func (w *World) leased(m lease.Message) {
 	if !w.takes(m) {
 		return
 	}
-	s := said{m, m.Proved - w.brain.ahead, w.brain.life}
+	s := said{Message: m, proved: m.Proved - w.brain.ahead, life: w.brain.life, sent: w.now}
 	w.check.vouches(s)
 	w.leasedGuards(m)
 	w.trace.Leases = append(w.trace.Leases, Leased{w.now, m})
@@ -130,7 +132,7 @@ func (w *World) leased(m lease.Message) {
 			}
 			late := w.chance(w.opt.Noise.Lease)
 			if !late || w.chance(0.5) { // else it comes late instead of twice
-				w.queue.push(w.now+w.latency(), func() { p.run(func() { p.hold(s) }) })
+				w.queue.push(w.now+w.latency(), n.through(func(waited bool) { p.hear(s, waited) }))
 			}
 			if late {
 				w.lateLease(p, s)
@@ -146,7 +148,7 @@ const latched = 50
 func (w *World) lateLease(p *proc, s said) {
 	w.queue.push(w.now+w.draw(Range{100 * time.Millisecond, 5 * time.Second}), func() {
 		w.note("lease %d (%d) comes late to %s", s.Term, s.Seq, p.node.spec.Name)
-		p.run(func() { p.hold(s) })
+		p.hear(s, false)
 		if s.life != w.brain.life {
 			w.hearsLease(s.Term)
 		}
@@ -159,8 +161,17 @@ func (p *proc) catchUp() {
 	if n := len(w.latched); n > 0 && p.node.leased() {
 		s := w.latched[w.IntN(n)]
 		w.note("%s is given lease %d (%d), which was kept for it", p.node.spec.Name, s.Term, s.Seq)
-		w.queue.push(w.now+w.latency(), func() { p.run(func() { p.hold(s) }) })
+		w.queue.push(w.now+w.latency(), p.node.through(func(waited bool) { p.hear(s, waited) }))
 	}
+}
+
+// hear lets a process take a message of the lease, when it runs.
+func (p *proc) hear(s said, waited bool) {
+	came := p.node.world.now
+	p.run(func() {
+		s.waited = waited || p.node.world.now > came
+		p.hold(s)
+	})
 }
 
 func (p *proc) hold(s said) {
@@ -265,27 +276,31 @@ func (t *terms) begins(number, seq uint64) {
 	}
 }
 
-// isTold reckons, in true time, until when a process may be armed by what it has been told: so long after the newest
-// proof as that is good for, and as a message takes at its fastest. How late this one is, and what clocks show, is no
-// matter. Of what came after newer ones nothing is learned, as little as the arithmetic of the lease learns of it.
+// isTold reckons, in true time, until when a process may be armed by what it has been told: so long after its newest
+// message was sent as a proof is good for, and as a message takes at its fastest that did not wait. Clocks may go apart
+// by a thousandth. What clocks show is no matter. Of what came after newer ones nothing is learned, as little as the
+// arithmetic of the lease learns of it.
 func (c *checker) isTold(p *proc, s said) {
 	w := c.world
 	p.told = append(p.told, vouch{s, w.now})
-	fastest := w.now - s.proved
+	fastest := w.opt.Latency.Max
+	if !s.waited {
+		fastest = w.now - s.sent
+	}
 	for k := len(p.told) - 1; k >= 0; k-- {
 		v := p.told[k]
 		if w.now-v.at > lease.Window {
 			p.told = p.told[k+1:]
 			break
 		}
-		if v.Instance == s.Instance {
-			fastest = min(fastest, v.at-v.proved)
+		if v.Instance == s.Instance && !v.waited {
+			fastest = min(fastest, v.at-v.sent+(w.now-v.at)/1000)
 		}
 	}
-	if s.proved < p.newest.proved && p.vouched > 0 {
+	if s.sent < p.newest.sent && p.vouched > 0 {
 		return // it is no news
 	}
-	p.newest, p.vouched = s, s.proved+s.Valid+fastest
+	p.newest, p.vouched = s, s.sent+s.Valid+fastest
 	w.queue.push(p.vouched+leaseSlack, func() { c.outlives(p) })
 }
 

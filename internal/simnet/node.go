@@ -28,6 +28,7 @@ type node struct {
 	exposed                            bool       // the graph shows what is unsafe
 	// a process left it armed without a lease, and none has been disarmed since
 	energised bool
+	held      time.Duration // until when messages to it and from it wait
 	overruled time.Duration // since when a guard has disarmed it; negative: it was armed since
 
 	// What the coordinator was told of it.

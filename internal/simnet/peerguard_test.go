@@ -381,7 +381,7 @@ func (p *played) finish(r engine.Result, how engine.Ending) {
 // accepts lets the first accept a goal that waits for its peers.
 func (p *played) accepts(handle string) {
 	g := &p.worlds[0].check
-	g.asks(Send{Command: "activate", Handle: handle, WaitPeers: true})
+	g.asks(Send{Command: "activate", Handle: handle, WaitPeers: true}, 0)
 	g.decides([]engine.Effect{engine.AcceptGoal{Handle: handle}})
 	g.goal(engine.AcceptGoal{Handle: handle})
 }

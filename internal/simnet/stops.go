@@ -150,7 +150,7 @@ func (b *button) say() {
 // hearsStop notes that the coordinator is about to hear a press.
 func (w *World) hearsStop(word stopinput.Word) {
 	if word == stopinput.Stop && w.stops.heardAt < 0 {
-		w.stops.heardAt = w.now
+		w.stops.heardAt, w.check.toldAt = w.now, w.now
 	}
 }
 

@@ -45,7 +45,8 @@ type Goal struct {
 	Handle, Command string
 	ID              string
 	Unauthorized    bool
-	Asked, Ended    time.Duration
+	Asked, Ended    time.Duration // when its client decided on it, and when it ended
+	Arrived         time.Duration
 	Accepted        bool
 	AtMost          time.Duration // that the engine has said, when it was accepted, for its first command
 	taken           bool          // the engine has decided to accept it
@@ -65,6 +66,7 @@ type Goal struct {
 	concluded       bool // the engine has decided its end
 	changes         int  // that it had decided before that, in the same step
 	asked           int  // cancels
+	lowers          bool // it led down when it arrived
 }
 
 // Call is one request to a node.

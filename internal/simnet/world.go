@@ -229,7 +229,7 @@ func (w *World) send(n *node, r request) {
 			at = max(at, p.asked)
 			p.asked = at
 		}
-		w.queue.push(at, func() { p.receive(r) })
+		w.queue.push(at, n.through(func(bool) { p.receive(r) }))
 	}
 }
 
@@ -274,11 +274,11 @@ func (w *World) post(p *proc, late time.Duration, in engine.Input) {
 		at = max(at, *last)
 		*last = at
 	}
-	w.queue.push(at, func() {
+	w.queue.push(at, n.through(func(bool) {
 		if life == w.brain.life {
 			w.brain.take(letter{in, func() { w.check.evidence(n, said, in) }})
 		}
-	})
+	}))
 }
 
 func (w *World) latency() time.Duration { return w.message(w.opt.Latency, w.opt.Noise.Slow) }

@@ -65,6 +65,7 @@ func (s *Schedule) Run() *simnet.Trace {
 		s.holdsUp(w)
 		s.presses(w)
 		s.atMoments(w)
+		s.queues(w)
 		if !s.tells(w) {
 			s.people(w)
 		}
