@@ -66,7 +66,7 @@ WORKERS := rstate/internal/explore rstate/internal/rehearse
 PURE_STAGES = format 1m . $(MAKE) --no-print-directory fmt -- \
 	$(PAGE_STAGES) \
 	"a Prometheus for the tests of metrics" 8m . $(GO) run ./setup prometheus -- \
-	"packages without ROS, with goroutines" 15m . $(ROSLESS) -race $$many ~~ \
+	"packages without ROS, with goroutines" 20m . $(ROSLESS) -timeout 18m -race $$many ~~ \
 	"orders of events" 60m . $(GO) run ./tools/explore -depth 1 -single 2 ~~ \
 	"packages without ROS, without goroutines" 60m . $(ROSLESS) -timeout 58m $$alone $(WORKERS) ~~ \
 	lint 60m . $(MAKE) --no-print-directory lint

@@ -25,30 +25,56 @@ const (
 func (co *course) pressArm(i int) {
 	n := &co.nodes[i]
 	l := &n.part
-	waits, unfit := l.status == partWaiting, co.unfit(i)
+	unfit := co.unfit(i)
 	switch {
-	case waits && co.work.fault.failing: // a failed work arms nothing
-	case n.spec.Lifecycle && l.wants && n.state != l.want:
+	case l.status == partWaiting:
+		co.pressUnasked(i)
+	case n.leftForArm():
 		co.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v", n.state, l.want))
-	case waits && co.awaitsServer(i):
-	case waits && n.misserved().Why != "":
-		o := n.misserved()
-		co.giveUpWith(i, VerdictRefused, "was not asked to arm: "+o.Why, o.Do)
 	case unfit != "" && n.arm.Belief() != IsArmed:
 		co.giveUp(i, VerdictRefused, unfit)
 	case co.waitsForOthers(i):
-	case waits && co.exposedBefore() != "":
-		co.giveUpWith(i, VerdictRefused, "was not asked to arm: "+co.exposedBefore(), exposedDo)
 	case n.arm.Belief() == IsArmed:
-		l.arm = false
-		co.finish(i, partDone, VerdictDone, "armed")
-	case waits:
-		co.askToArm(i)
+		co.endArm(i)
 	case n.arm.Refused() != "":
 		co.giveUp(i, VerdictRefused, "arm: "+n.arm.Refused())
 	case co.passed(l.deadline):
 		co.giveUp(i, VerdictLate, fmt.Sprintf("no answer to arm in %v", l.deadline.allow))
 	}
+}
+
+// pressUnasked goes on with a node that has not been asked to arm yet.
+func (co *course) pressUnasked(i int) {
+	n := &co.nodes[i]
+	wrong, unfit := n.misserved(), co.unfit(i)
+	switch {
+	case co.work.fault.failing: // a failed work arms nothing
+	case n.leftForArm():
+		co.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v", n.state, n.part.want))
+	case co.awaitsServer(i):
+	case wrong.Why != "":
+		co.giveUpWith(i, VerdictRefused, "was not asked to arm: "+wrong.Why, wrong.Do)
+	case unfit != "" && n.arm.Belief() != IsArmed:
+		co.giveUp(i, VerdictRefused, unfit)
+	case co.waitsForOthers(i):
+	case co.exposedBefore() != "":
+		co.giveUpWith(i, VerdictRefused, "was not asked to arm: "+co.exposedBefore(), exposedDo)
+	case n.arm.Belief() == IsArmed:
+		co.endArm(i)
+	default:
+		co.askToArm(i)
+	}
+}
+
+// leftForArm reports whether a node is not in the state any more from which it is armed.
+func (n *node) leftForArm() bool {
+	return n.spec.Lifecycle && n.part.wants && n.state != n.part.want
+}
+
+// endArm ends the part of a node that is armed.
+func (co *course) endArm(i int) {
+	co.nodes[i].part.arm = false
+	co.finish(i, partDone, VerdictDone, "armed")
 }
 
 // askToArm asks node i to arm as soon as nothing holds that back.

@@ -195,9 +195,7 @@ func (w *writer) run() {
 		}
 		runtime.Gosched() // lines that are about to come are written with those that are there
 		lines, syncs, touch, closing := w.j.take()
-		if touch && w.file != nil {
-			_ = w.fs.touch(w.file)
-		}
+		w.touch(touch)
 		w.asked = append(w.asked, syncs...)
 		if w.down && !ended && !closing && len(w.asked) == 0 && time.Now().Before(next) {
 			w.j.giveBack(lines)
@@ -222,6 +220,13 @@ func (w *writer) run() {
 			return
 		}
 		w.begins()
+	}
+}
+
+// touch notes that the daemon lives. A file that cannot be touched only makes the words of a later start less exact.
+func (w *writer) touch(asked bool) {
+	if asked && w.file != nil {
+		_ = w.fs.touch(w.file)
 	}
 }
 

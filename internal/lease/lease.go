@@ -17,9 +17,11 @@ const (
 	Rest = time.Second
 	// Window is for how long two messages that agree vouch for the distance of the clocks.
 	Window = 10 * time.Second
-	// Apart is the least time between the receipts of two messages that agree, and Within is by how much the times
-	// between their receipts and between their departures may differ.
-	Apart, Within = 100 * time.Millisecond, 50 * time.Millisecond
+	// Apart is the least time between the receipts of two messages that agree.
+	Apart = 100 * time.Millisecond
+	// Within is by how much the times between the receipts and between the departures of two messages that agree may
+	// differ.
+	Within = 50 * time.Millisecond
 	// Drift is the part of a second by which two steady clocks go apart in one.
 	Drift = 1000
 	// Steps is how many numbers of a term may be missing between two messages that are compared.

@@ -88,43 +88,12 @@ func (w *World) ofNode(name string, gid rclgo.GID) bool {
 
 // look compares what the graph shows with what was told.
 func (s *servers) look(l serverLook) (in engine.ServersSeen, whole bool) {
-	whole = true
-	was, unnamed, ended := s.epochs, s.unnamed, s.ended
-	s.epochs, s.unnamed, s.ended, s.seen = map[rclgo.GID]uint64{}, map[rclgo.GID]time.Time{}, map[rclgo.GID]time.Time{}, nil
-	since := func(of, now map[rclgo.GID]time.Time, g rclgo.GID) time.Duration {
-		at, ok := of[g]
-		if !ok {
-			at = l.now
-		}
-		now[g] = at
-		return l.now.Sub(at)
-	}
-	var meant, gone []rclgo.GID
-	var others []server
-	for _, one := range l.found {
-		s.seen = append(s.seen, one.gid)
-		name := one.node
-		if _, known := was[one.gid]; strings.Contains(name, nameless) && (known || l.body(one.gid)) {
-			name = l.meant // the middleware has lost its name, or has not told it yet
-		}
-		switch {
-		case l.dead(one.gid) && since(ended, s.ended, one.gid) < l.stays:
-			if name == l.meant {
-				gone = append(gone, one.gid)
-			}
-		case name == l.meant:
-			if !slices.ContainsFunc(meant, func(g rclgo.GID) bool { return l.same(g, one.gid) }) {
-				meant = append(meant, one.gid)
-			}
-		case strings.Contains(name, nameless) && since(unnamed, s.unnamed, one.gid) < namelessIn:
-			whole = false
-		case !slices.ContainsFunc(others, func(o server) bool { return o.node == name && l.same(o.gid, one.gid) }):
-			others = append(others, server{name, one.gid})
-		}
-	}
+	was := s.epochs
+	meant, gone, others, whole := s.sort(l)
 	if l.itself && len(meant) == 0 { // whether the node has ended is the engine's to judge: it asks the node
 		meant, gone = gone, nil
 	}
+	s.epochs = map[rclgo.GID]uint64{}
 	for _, g := range meant {
 		epoch, known := was[g]
 		if !known {
@@ -146,6 +115,44 @@ func (s *servers) look(l serverLook) (in engine.ServersSeen, whole bool) {
 		}
 	}
 	return in, whole
+}
+
+// sort tells the servers that are meant from those whose process has ended, and from others. It is not whole while the
+// middleware may still tell the name of one.
+func (s *servers) sort(l serverLook) (meant, gone []rclgo.GID, others []server, whole bool) {
+	whole = true
+	was, unnamed, ended := s.epochs, s.unnamed, s.ended
+	s.unnamed, s.ended, s.seen = map[rclgo.GID]time.Time{}, map[rclgo.GID]time.Time{}, nil
+	since := func(of, now map[rclgo.GID]time.Time, g rclgo.GID) time.Duration {
+		at, ok := of[g]
+		if !ok {
+			at = l.now
+		}
+		now[g] = at
+		return l.now.Sub(at)
+	}
+	for _, one := range l.found {
+		s.seen = append(s.seen, one.gid)
+		name := one.node
+		if _, known := was[one.gid]; strings.Contains(name, nameless) && (known || l.body(one.gid)) {
+			name = l.meant // the middleware has lost its name, or has not told it yet
+		}
+		switch {
+		case l.dead(one.gid) && since(ended, s.ended, one.gid) < l.stays:
+			if name == l.meant {
+				gone = append(gone, one.gid)
+			}
+		case name == l.meant:
+			if !slices.ContainsFunc(meant, func(g rclgo.GID) bool { return l.same(g, one.gid) }) {
+				meant = append(meant, one.gid)
+			}
+		case strings.Contains(name, nameless) && since(unnamed, s.unnamed, one.gid) < namelessIn:
+			whole = false
+		case !slices.ContainsFunc(others, func(o server) bool { return o.node == name && l.same(o.gid, one.gid) }):
+			others = append(others, server{name, one.gid})
+		}
+	}
+	return meant, gone, others, whole
 }
 
 // nameOfServer is the name of a node for a person.
