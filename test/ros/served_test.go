@@ -116,6 +116,7 @@ func TestA1NothingServesAnArm(t *testing.T) {
 	r.readiness("not ready", r.service+" is served by /other", "not by "+r.manager)
 	other.Kill()
 	r.serve("python", r.manager)
+	r.readiness("ready") // its process has confirmed a disarm
 	r.Do("arm", "succeeded done armed")
 }
 
