@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rstate/test/bed"
+	"rstate/test/bed/asker"
 	"rstate/test/bed/daemon"
 	"rstate/test/bed/team"
 )
@@ -20,7 +21,8 @@ type waits struct {
 	land  *team.Land
 	robot *team.Fellow
 	desk  *team.Site
-	seen  string // as the robot showed it with the newest refusal
+	asks  []*asker.Asker // clients at the desk
+	seen  string         // as the robot showed it with the newest refusal
 }
 
 // newWaits brings the robot to active. Both sides know each other when it returns.
@@ -29,7 +31,7 @@ func newWaits(t *testing.T, keys string) *waits {
 	m := team.New(t, binary)
 	w := &waits{T: t, land: l, robot: m.Joins(l.Site("robot"), team.Member{Keys: keys}), desk: l.Site("desk")}
 	w.robot.Do("active", "succeeded done active")
-	w.send(map[string]any{"command": "active"}).Result(nil)
+	w.asks = asker.StartAll(t, w.robot.Name, bed.Command{On: w.desk.At.Do, Env: w.desk.Environment()})
 	return w
 }
 
@@ -46,14 +48,23 @@ func (w *waits) send(goal map[string]any) *bed.Goal {
 	return g
 }
 
-// late sends a goal from the desk while the link is down, does something at the robot, and then lets the goal arrive.
-func (w *waits) late(goal map[string]any, meanwhile func()) (accepted bool) {
+// late sends a goal from each client at the desk while the link is down, does something at the robot, and then lets the
+// goals arrive. It returns the languages of those that were accepted.
+func (w *waits) late(command, seen string, meanwhile func()) (accepted []string) {
 	w.Helper()
 	w.land.Wire.Cut(w.desk.At)
-	g := w.desk.Host.PostGoals("rstate_msgs/action/Transition", w.action(), goal)[0]
+	for _, a := range w.asks {
+		a.Send(command, seen, a.Language)
+		a.Sent()
+	}
 	meanwhile()
 	w.land.Wire.Heal(w.desk.At)
-	return g.Answered()
+	for _, a := range w.asks {
+		if a.Accepted() {
+			accepted = append(accepted, a.Language)
+		}
+	}
+	return accepted
 }
 
 // unarmed checks that the node was asked to arm so many times, and is not armed.
@@ -73,33 +84,33 @@ func (w *waits) arms() {
 	w.robot.Do("disarm", "succeeded done active")
 }
 
-// TestA1AnArmThatWaitedInTheLink: a person at the robot disarms while an arm waits in a link that is down. The arm is
-// rejected when it arrives, whatever it brings.
+// TestA1AnArmThatWaitedInTheLink: a person at the robot disarms while arms of clients in three languages wait in a link
+// that is down. They are rejected when they arrive, whatever they bring.
 func TestA1AnArmThatWaitedInTheLink(t *testing.T) {
 	w := newWaits(t, "")
 	disarm := func() { w.robot.Do("disarm", "succeeded already active") }
-	rejected := func(what string, goal map[string]any, meanwhile func(), why string) {
+	rejected := func(what, command, seen string, meanwhile func(), why string) {
 		t.Helper()
-		if w.late(goal, meanwhile) {
-			t.Fatalf("%s was accepted: %+v", what, w.robot.View())
+		if accepted := w.late(command, seen, meanwhile); accepted != nil {
+			t.Fatalf("%s was accepted from %v: %+v", what, accepted, w.robot.View())
 		}
 		w.seen = w.robot.Await("the refusal of "+what, func(v daemon.View) bool {
 			return strings.Contains(v.Refusal, why) && strings.Contains(v.Refusal, v.Seen)
 		}).Seen
 	}
-	rejected("an arm with its seen", map[string]any{"command": "arm", "seen": w.robot.View().Seen}, disarm,
+	rejected("an arm with its seen", "arm", w.robot.View().Seen, disarm,
 		"has come since you looked: disarm was asked for by")
 	w.unarmed(0)
-	rejected("an arm without seen", map[string]any{"command": "arm"}, disarm, elsewhere)
+	rejected("an arm without seen", "arm", "-", disarm, elsewhere)
 	w.unarmed(0)
-	rejected("armed, after down and up", map[string]any{"command": "armed", "seen": w.robot.View().Seen}, func() {
+	rejected("armed, after down and up", "armed", w.robot.View().Seen, func() {
 		w.robot.Do("deactivate", "succeeded done inactive")
 		w.robot.Do("cleanup", "succeeded done unconfigured")
 		w.robot.Do("active", "succeeded done active")
 	}, "has come since you looked: cleanup was asked for by")
 	w.unarmed(0)
 	w.arms()
-	rejected("an arm, after arm and disarm", map[string]any{"command": "arm", "seen": w.robot.View().Seen}, func() {
+	rejected("an arm, after arm and disarm", "arm", w.robot.View().Seen, func() {
 		w.robot.Do("arm", "succeeded done armed")
 		w.robot.Do("disarm", "succeeded done active")
 	}, "has come since you looked: disarm was asked for by")
@@ -136,8 +147,8 @@ func TestA1AServiceThatArmsFromAnotherHost(t *testing.T) {
 // TestA1UnseenAllowed: with arming: {unseen: allow} the old behaviour is back.
 func TestA1UnseenAllowed(t *testing.T) {
 	w := newWaits(t, "arming: {unseen: allow}")
-	if !w.late(map[string]any{"command": "arm"}, func() { w.robot.Do("disarm", "succeeded already active") }) {
-		t.Fatalf("it was rejected: %+v", w.robot.View())
+	if len(w.late("arm", "-", func() { w.robot.Do("disarm", "succeeded already active") })) == 0 {
+		t.Fatalf("all were rejected: %+v", w.robot.View())
 	}
 	w.robot.Intact("armed")
 }
