@@ -260,13 +260,13 @@ type spoken struct {
 // valid is how long a proof is valid: much longer than a busy machine delays a process.
 const valid = 3 * time.Second
 
-func newSpoken(t *testing.T) *spoken {
+func newSpoken(t *testing.T, f follower) *spoken {
 	t.Helper()
 	s := &spoken{t: t, host: bed.StartHost(t), name: "/" + bed.Unique(t, "driver"), term: 1}
 	coordinator := "/" + bed.Unique(t, "rstate")
 	s.leases = s.host.Advertise(bed.Topic{Kind: "rstate_msgs/msg/ArmLease", Name: coordinator + "/arm_lease",
 		BestEffort: true, Depth: 1})
-	s.node = leased(t, s.name, coordinator)
+	s.node = f.start(t, s.name, coordinator)
 	for _, step := range []string{"configure", "activate"} {
 		if ok, err := s.host.ChangeState(s.name, step, bed.Deadline); !ok || err != nil {
 			t.Fatalf("%s: %v, %v", step, ok, err)
@@ -299,6 +299,12 @@ func (s *spoken) speak() {
 // arms asks the node to arm while the lease is renewed, and returns its answer.
 func (s *spoken) arms() (success bool, message string) {
 	s.t.Helper()
+	return s.asks(func() { s.paced((*spoken).renew) })
+}
+
+// asks asks the node to arm, does something until it answers, and returns its answer.
+func (s *spoken) asks(meanwhile func()) (success bool, message string) {
+	s.t.Helper()
 	var answer struct {
 		Success bool
 		Message string
@@ -309,7 +315,7 @@ func (s *spoken) arms() (success bool, message string) {
 			&answer)
 	}()
 	bed.Eventually(s.t, "the node answers", func() (string, bool) {
-		s.paced((*spoken).renew)
+		meanwhile()
 		select {
 		case err := <-answered:
 			if err != nil {
@@ -346,7 +352,7 @@ func TestA6LeasedNodeIsNotHeldByOldWords(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newSpoken(t)
+			s := newSpoken(t, followers[0])
 			s.armed("the node is armed")
 			bed.Eventually(t, "the node disarms", func() (string, bool) {
 				s.paced(word)
@@ -364,14 +370,9 @@ func TestA6LeasedNodeIsNotHeldByOldWords(t *testing.T) {
 // TestA6LeasedNodeIsNotArmedWithoutALease: neither the call alone nor the lease alone arms the
 // node.
 func TestA6LeasedNodeIsNotArmedWithoutALease(t *testing.T) {
-	s := newSpoken(t)
-	var answer struct {
-		Success bool
-		Message string
-	}
-	if err := s.host.Call("std_srvs/srv/SetBool", s.name+"/arm", map[string]any{"data": true}, bed.Deadline,
-		&answer); err != nil || answer.Success {
-		t.Errorf("the node arms without a lease: %+v, %v", answer, err)
+	s := newSpoken(t, followers[0])
+	if ok, message := s.asks(func() {}); ok {
+		t.Errorf("the node arms without a lease: %s", message)
 	}
 	s.renew()
 	if _, err := s.host.ChangeState(s.name, "deactivate", bed.Deadline); err != nil {

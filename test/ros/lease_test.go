@@ -32,18 +32,32 @@ var followers = []follower{
 	{"Go", func(t *testing.T, name, coordinator string) *bed.Process {
 		return bed.Start(t, "go", binary, "node", name, "--arm", "--lease", coordinator+"/arm_lease", "--log", "text")
 	}, " armed\n", "no arm lease holds", "disarmed itself: its arm lease has ended"},
-	{"C++", func(t *testing.T, name, coordinator string) *bed.Process { return inCpp(t, name, coordinator, 0) },
-		"armed\n", "not armed: no arm lease holds", "disarmed: its lease has ended"},
+	{"C++", func(t *testing.T, name, coordinator string) *bed.Process {
+		return inCpp(t, cppNode{name: name, coordinator: coordinator})
+	}, "armed\n", "not armed: no arm lease holds", "disarmed: its lease has ended"},
 	{"C++ that takes one message in each cycle", func(t *testing.T, name, coordinator string) *bed.Process {
-		return inCpp(t, name, coordinator, 20*time.Millisecond)
+		return inCpp(t, cppNode{name: name, coordinator: coordinator, cycle: 20 * time.Millisecond})
 	}, "armed\n", "not armed: no arm lease holds", "disarmed: its lease has ended"},
 }
 
-// inCpp starts a node that uses arm_lease.hpp over rcl.
-func inCpp(t *testing.T, name, coordinator string, cycle time.Duration) *bed.Process {
+// cppNode is a node that uses arm_lease.hpp over rcl.
+type cppNode struct {
+	name, coordinator string
+	cycle             time.Duration // it takes one message in each; 0: all that wait
+	active            bool          // it is active from its start on
+	options           []string      // of the compiler
+}
+
+// inCpp starts such a node, with arguments of ROS.
+func inCpp(t *testing.T, n cppNode, args ...string) *bed.Process {
 	t.Helper()
-	return bed.Start(t, "cpp", bed.BuildCpp(t, "testdata/leased.cpp"), coordinator,
-		strconv.Itoa(int(cycle.Milliseconds())), "--ros-args", "-r", "__node:="+strings.TrimPrefix(name, "/"))
+	command := []string{bed.BuildCpp(t, "testdata/leased.cpp", n.options...), n.coordinator,
+		strconv.Itoa(int(n.cycle.Milliseconds()))}
+	if n.active {
+		command = append(command, "active")
+	}
+	command = append(command, "--ros-args", "-r", "__node:="+strings.TrimPrefix(n.name, "/"))
+	return bed.Start(t, "cpp", append(command, args...)...)
 }
 
 // TestA6AWaitIsNoTransportTime: a node is suspended between its proof and the request to arm. The daemon sends the

@@ -18,52 +18,80 @@ type server struct {
 	armed func() bool // in its own words
 }
 
-// servers are the languages of such a process. A lease names the topic of the arm lease that a Go node follows.
-var servers = map[string]func(t *testing.T, name, service, lease string) server{
-	"python": func(t *testing.T, name, service, _ string) server {
+// servers are the languages of such a process, of a node that follows the lease of a coordinator.
+var servers = map[string]func(t *testing.T, name, service, coordinator string) server{
+	"Python": func(t *testing.T, name, service, _ string) server {
 		host := bed.NewHost(t)
 		node := host.Node(bed.NodeSpec{Name: name, Plain: true, Arm: service, Threads: 2})
 		return server{host.Process(), func() bool { return node.Truth().Armed }}
 	},
-	"go": func(t *testing.T, name, service, lease string) server {
-		p := bed.Start(t, "server", binary, "node", name, "--plain", "--arm-service", service, "--lease", lease)
+	"Go": func(t *testing.T, name, service, coordinator string) server {
+		p := bed.Start(t, "server", binary, "node", name, "--plain", "--arm-service", service, "--lease",
+			coordinator+"/arm_lease")
 		return server{p, func() bool {
 			log := p.Log()
 			return strings.Contains(log, "armed") && strings.LastIndex(log, "armed") != strings.LastIndex(log, "disarmed")+3
 		}}
+	},
+	"C++": func(t *testing.T, name, service, coordinator string) server { // a lifecycle node of no network
+		p := inCpp(t, cppNode{name: name, coordinator: coordinator, active: true}, "-r", "~/arm:="+service)
+		return server{p, func() bool { return strings.HasSuffix("\n"+p.Log(), "\narmed\n") }}
+	},
+}
+
+// drivers are the languages of the node that is to be armed, which serves its own arm, or not.
+var drivers = map[string]func(t *testing.T, name, coordinator string, serves bool){
+	"Python": func(t *testing.T, name, _ string, serves bool) {
+		spec := bed.NodeSpec{Name: name, Threads: 2}
+		if serves {
+			spec.Arm = name + "/arm"
+		}
+		bed.NewHost(t).Node(spec)
+	},
+	"Go": func(t *testing.T, name, coordinator string, serves bool) {
+		args := []string{binary, "node", name}
+		if serves {
+			args = append(args, "--arm", "--lease", coordinator+"/arm_lease")
+		}
+		bed.Start(t, "driver", args...)
+	},
+	"C++": func(t *testing.T, name, coordinator string, serves bool) {
+		arm := "~/arm"
+		if !serves {
+			arm = "~/spare"
+		}
+		inCpp(t, cppNode{name: name, coordinator: coordinator}, "-r", "~/arm:="+arm)
 	},
 }
 
 // servedRig is a network whose driver is armed by a service that the servers of a test serve.
 type servedRig struct {
 	*daemon.Daemon
-	t                      *testing.T
-	driver                 *bed.Node
-	host                   *bed.Host
-	name, service, manager string
+	t                              *testing.T
+	language                       string
+	name, driver, service, manager string
 }
 
-func newServedRig(t *testing.T, servedBy bool, arm string) *servedRig {
+func newServedRig(t *testing.T, language string, servedBy bool, arm string) *servedRig {
 	t.Helper()
 	t.Parallel()
-	r := &servedRig{t: t, host: bed.NewHost(t), name: "/" + bed.Unique(t, "rstate"), manager: "/" + bed.Unique(t, "manager")}
-	spec := bed.NodeSpec{Name: "/" + bed.Unique(t, "driver"), Threads: 2}
-	r.service = spec.Name + "/arm"
-	if !servedBy {
-		spec.Arm = r.service
-	} else {
+	r := &servedRig{t: t, language: language, name: "/" + bed.Unique(t, "rstate"), driver: "/" + bed.Unique(t, "driver"),
+		manager: "/" + bed.Unique(t, "manager")}
+	r.service = r.driver + "/arm"
+	if servedBy {
 		arm += ", served_by: " + r.manager
 	}
-	r.driver = r.host.Node(spec)
+	drivers[language](t, r.driver, r.name, !servedBy)
 	r.Daemon = daemon.Start(t, bed.StartHost(t), daemon.Config{Binary: binary, Name: r.name, Network: patient +
-		fmt.Sprintf("last_resort: hold\nproof: 10s\nnodes:\n  %s: {arm: {%s}, deadline: {disarm: 1s}}\n", spec.Name, arm)})
+		fmt.Sprintf("last_resort: hold\nproof: 10s\nnodes:\n  %s: {arm: {%s}, deadline: {disarm: 1s}}\n", r.driver, arm)})
+	r.Intact("unconfigured")
 	return r
 }
 
 // serve starts a process that serves the service of the driver.
-func (r *servedRig) serve(language, name string) server {
+func (r *servedRig) serve(name string) server {
 	r.t.Helper()
-	return servers[language](r.t, name, r.service, r.name+"/arm_lease")
+	return servers[r.language](r.t, name, r.service, r.name)
 }
 
 // seen waits until the daemon sees what readiness says then.
@@ -76,7 +104,7 @@ func (r *servedRig) readiness(word string, reasons ...string) {
 func (r *servedRig) mayBeArmed(may bool, label string) daemon.View {
 	r.t.Helper()
 	return r.Await(fmt.Sprintf("may be armed: %v, in %s", may, label), func(v daemon.View) bool {
-		return v.State.Label == label && v.Settled && slices.Contains(v.MayBeArmed, r.driver.Name) == may
+		return v.State.Label == label && v.Settled && slices.Contains(v.MayBeArmed, r.driver) == may
 	})
 }
 
@@ -85,17 +113,17 @@ func (r *servedRig) mayBeArmed(may bool, label string) daemon.View {
 func TestA1TwoProcessesServeAnArm(t *testing.T) {
 	for language := range servers {
 		t.Run(language, func(t *testing.T) {
-			r := newServedRig(t, false, "dead_man: none")
+			r := newServedRig(t, language, false, "dead_man: none")
 			r.Do("active", "succeeded done active")
 			r.readiness("ready")
-			second := r.serve(language, r.manager)
-			both := []string{"2 processes serve " + r.service, r.driver.Name, r.manager}
+			second := r.serve(r.manager)
+			both := []string{"2 processes serve " + r.service, r.driver, r.manager}
 			r.readiness("not ready", both...)
 			r.Rejected("arm", both...)
 			second.Kill()
 			r.readiness("ready")
 			r.Do("arm", "succeeded done armed")
-			third := r.serve(language, r.manager)
+			third := r.serve(r.manager)
 			v := r.mayBeArmed(true, "active")
 			if !daemon.HasAll(v.Cause, both...) {
 				t.Errorf("the cause does not name both: %s", v.Cause)
@@ -109,13 +137,13 @@ func TestA1TwoProcessesServeAnArm(t *testing.T) {
 
 // TestA1NothingServesAnArm: that is the reason, by name, and so is another server than the file names.
 func TestA1NothingServesAnArm(t *testing.T) {
-	r := newServedRig(t, true, "dead_man: none")
+	r := newServedRig(t, "Python", true, "dead_man: none")
 	r.Do("active", "succeeded done active")
 	r.readiness("not ready", "nothing serves "+r.service, "start "+r.manager)
-	other := r.serve("python", "/"+bed.Unique(t, "other"))
+	other := r.serve("/" + bed.Unique(t, "other"))
 	r.readiness("not ready", r.service+" is served by /other", "not by "+r.manager)
 	other.Kill()
-	r.serve("python", r.manager)
+	r.serve(r.manager)
 	r.readiness("ready") // its process has confirmed a disarm
 	r.Do("arm", "succeeded done armed")
 }
@@ -124,9 +152,9 @@ func TestA1NothingServesAnArm(t *testing.T) {
 func TestS4TheServerOfAnArmDies(t *testing.T) {
 	for language := range servers {
 		t.Run(language, func(t *testing.T) {
-			r := newServedRig(t, true, "dead_man: none")
+			r := newServedRig(t, language, true, "dead_man: none")
 			r.Do("active", "succeeded done active")
-			first := r.serve(language, r.manager)
+			first := r.serve(r.manager)
 			r.readiness("ready")
 			r.Do("arm", "succeeded done armed")
 			if !first.armed() {
@@ -137,8 +165,8 @@ func TestS4TheServerOfAnArmDies(t *testing.T) {
 			if !daemon.HasAll(v.Cause, r.manager, "its process has ended") {
 				t.Errorf("the cause does not say what has ended: %s", v.Cause)
 			}
-			r.Rejected("arm", "not known to be disarmed", r.driver.Name)
-			r.serve(language, r.manager)
+			r.Rejected("arm", "not known to be disarmed", r.driver)
+			r.serve(r.manager)
 			r.mayBeArmed(false, "active")
 			r.Do("arm", "succeeded done armed")
 		})
@@ -150,19 +178,19 @@ func TestS4TheServerOfAnArmDies(t *testing.T) {
 func TestA3TheServerOfAnArmHangs(t *testing.T) {
 	for language := range servers {
 		t.Run(language, func(t *testing.T) {
-			r := newServedRig(t, true, "dead_man: none")
+			r := newServedRig(t, language, true, "dead_man: none")
 			r.Do("active", "succeeded done active")
-			s := r.serve(language, r.manager)
+			s := r.serve(r.manager)
 			r.readiness("ready")
 			r.Do("arm", "succeeded done armed")
 			s.Freeze()
 			t.Cleanup(s.Thaw)
 			said := r.End(r.Goal("disarm"))
-			if said.Ended != "aborted" || !strings.Contains(said.Message, r.driver.Name) {
+			if said.Ended != "aborted" || !strings.Contains(said.Message, r.driver) {
 				t.Errorf("the disarm ended %s", said)
 			}
 			r.mayBeArmed(true, "active")
-			if state, err := r.host.GetState(r.driver.Name, bed.Deadline); err != nil || state != "active" {
+			if state, err := bed.StartHost(t).GetState(r.driver, bed.Deadline); err != nil || state != "active" {
 				t.Errorf("the driver is %s (%v)", state, err)
 			}
 			s.Thaw()
