@@ -94,7 +94,8 @@ func (a *Asker) Accepted() bool { a.t.Helper(); return a.says("accepted", "rejec
 func Stopping(t testing.TB) []string {
 	t.Helper()
 	library := filepath.Join(t.TempDir(), "stopping.so")
-	build := exec.Command(cmp.Or(os.Getenv("CC"), "cc"), "-shared", "-fPIC", "-o", library, folder+"testdata/stopping.c", "-ldl")
+	build := exec.Command(cmp.Or(os.Getenv("CC"), "cc"), "-shared", "-fPIC", "-o", library,
+		folder+"testdata/stopping.c", "-ldl")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

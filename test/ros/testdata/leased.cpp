@@ -4,7 +4,9 @@
 //   leased COORDINATOR CYCLE_MS [active] --ros-args -r __node:=NAME
 //
 // In each cycle it takes one message of the lease, as an executor does that has much else to do; with 0 all that wait.
-// With the word active it goes there by itself. -DWITHOUT_LAPSES is for the header of ae0d1e2e, whose docs know no lapses().
+// With the word active it goes there by itself.
+//
+// -DWITHOUT_LAPSES is for the header of ae0d1e2e, whose docs know no lapses().
 #include <unistd.h>
 
 #include <csignal>

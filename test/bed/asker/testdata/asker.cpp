@@ -1,9 +1,10 @@
-// A client that sends goals, over rcl. It stands for one in C++, because rclcpp is not on every machine that runs the tests.
+// A client that sends goals, over rcl. It stands for one in C++, because rclcpp is not on every machine that runs the
+// tests.
 //
 //   asker ACTION
 //
-// It says "ready" on stderr when there is a server. Each line of its input is a goal: COMMAND SEEN CLIENT, with - for no seen.
-// It says "sent" when the middleware has it, and "accepted" or "rejected" when the answer comes.
+// It says "ready" on stderr when there is a server. Each line of its input is a goal: COMMAND SEEN CLIENT, with - for no
+// seen. It says "sent" when the middleware has it, and "accepted" or "rejected" when the answer comes.
 #include <poll.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-// Suspends a process that preloads it, before a datagram leaves that has the words "stops-before-it-leaves-N" in it: once for
-// each N that is greater than all before. So a request can be written at one moment and leave at a later one.
+// Suspends a process that preloads it, before a datagram leaves that has the words "stops-before-it-leaves-N" in it: once
+// for each N that is greater than all before. So a request can be written at one moment and leave at a later one.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>
@@ -12,8 +12,8 @@ static void look(const struct iovec *part, size_t count) {
   static atomic_int last = '0';
   for (size_t k = 0; k < count; k++) {
     const char *found = memmem(part[k].iov_base, part[k].iov_len, word, sizeof word - 1);
-    int before = last;
-    if (found && found[sizeof word - 1] > before && atomic_compare_exchange_strong(&last, &before, found[sizeof word - 1])) {
+    int before = last, n = found ? found[sizeof word - 1] : 0;
+    if (n > before && atomic_compare_exchange_strong(&last, &before, n)) {
       raise(SIGSTOP);
     }
   }
