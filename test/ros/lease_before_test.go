@@ -22,8 +22,7 @@ func TestA6AHeaderOfBefore(t *testing.T) {
 	c := daemon.Config{Binary: binary, Name: "/" + bed.Unique(t, "rstate"),
 		Network: patient + fmt.Sprintf("proof: 3s\nnodes:\n  %s: {arm: {}}\n", name)}
 	leases := host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/ArmLease", Name: c.Name + "/arm_lease", BestEffort: true})
-	node := inCpp(t, cppNode{name: name, coordinator: c.Name,
-		options: []string{"-DWITHOUT_LAPSES", "-I../lease/testdata/ae0d1e2e"}})
+	node := inCpp(t, cppNode{name: name, coordinator: c.Name, options: []string{"-I../lease/testdata/ae0d1e2e"}})
 	hears := func(count int, what string, held bool) {
 		t.Helper()
 		heard := len(leases.Messages())

@@ -5,8 +5,6 @@
 //
 // In each cycle it takes one message of the lease, as an executor does that has much else to do; with 0 all that wait.
 // With the word active it goes there by itself.
-//
-// -DWITHOUT_LAPSES is for the header of ae0d1e2e, whose docs know no lapses().
 #include <unistd.h>
 
 #include <csignal>
@@ -135,11 +133,6 @@ public:
 
 private:
   bool leased() {return lease_.holds(rstate::ArmLease::now());}
-#ifdef WITHOUT_LAPSES
-  std::uint64_t lapses() const {return 0;}
-#else
-  std::uint64_t lapses() const {return lease_.lapses();}
-#endif
   bool active() const {return machine_.current_state->id == 3;}
 
   void on_calls()
@@ -161,12 +154,12 @@ private:
 
   void look()
   {
-    if (armed_ && !(leased() && lapses() == lapses_)) {
+    if (armed_ && !(leased() && lease_.lapses() == lapses_)) {
       disarm("its lease has ended");
     }
     if (waiting_ && active() && leased()) {
       armed_ = true;
-      lapses_ = lapses();
+      lapses_ = lease_.lapses();
       say("armed");
       answer(*waiting_, true, "armed");
       waiting_.reset();
