@@ -42,6 +42,9 @@ func TestUpArmsEveryFile(t *testing.T) {
 				do(t, exitDone, "send", "active", "--node", peer)
 			}
 			heardStops(t, daemon)
+			if len(net.Stop) > 0 { // at the first start of all, rstate has not listened before
+				do(t, exitDone, "acknowledge", "--node", daemon)
+			}
 			do(t, exitDone, "send", armedState(net), "--node", daemon, "--timeout", "60s")
 			staysArmed(t, daemon, armedState(net))
 		})

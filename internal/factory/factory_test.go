@@ -106,8 +106,10 @@ func (w *works) refuses(c httpapi.Creation, words ...string) {
 	}
 }
 
+// command asks for a state. What it shows that its client has seen is the newest: the client has just looked.
 func (w *works) command(id, state string) (httpapi.Result, error) {
-	return w.f.all.Command(id, "a test", httpapi.Asked{Word: machine.ReadWord(state)})(w.t.Context())
+	shown, _ := w.f.all.Get(id)
+	return w.f.all.Command(id, "a test", httpapi.Asked{Word: machine.ReadWord(state), Seen: shown.Seen})(w.t.Context())
 }
 
 // reach sends a simulation to a state. An order that arms is not kept until the nodes are read, so reach waits for
