@@ -41,7 +41,7 @@ func (co *course) outdated(in GoalAsked, t machine.Transition) string {
 	if why == "" {
 		return ""
 	}
-	return advised(why, fmt.Sprintf("look at the network again, and send it with the seen of ~/state, %q", co.Seen()))
+	return advised(why, fmt.Sprintf("look at the robot, then send it again with the present seen, %q", co.Seen()))
 }
 
 // andOwn returns every reason why a goal is rejected: those that lie in its request, if it arms, and the others.

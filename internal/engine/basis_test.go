@@ -184,7 +184,7 @@ func TestA1WithoutSeenTheClockDecides(t *testing.T) {
 	r.does("disarm")
 	r.off -= time.Hour
 	r.pass(time.Second)
-	if why := r.asks(arm(r, true)); !strings.Contains(why, "it brings no `seen`") {
+	if why := r.asks(arm(r, true)); !strings.Contains(why, "the request brings no `seen`") {
 		t.Errorf("the wall clock was set back by an hour: %s", why)
 	}
 	r.does("arm") // with its seen

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -60,4 +61,46 @@ func TestA12AnAcknowledgementNeedsAChallenge(t *testing.T) {
 		t.Errorf("what is not shown is acknowledged: %v", shown)
 	}
 	b.want(b.send("POST", "/simulation/9/acknowledge", `{}`), 404)
+}
+
+// TestA12WhatComesWithTheAcknowledgementIsNotAcknowledged: a stop that comes when the challenge was found valid was not
+// shown to the person.
+func TestA12WhatComesWithTheAcknowledgementIsNotAcknowledged(t *testing.T) {
+	b := start(t)
+	first := Stop{Origin: "/rstate", Why: "/estop says stop", Run: "a", Count: 3}
+	stops := func(all ...Stop) func() {
+		return func() { b.fake.stopped, b.fake.all["0"].Stops = true, &Stops{Open: all} }
+	}
+	b.fake.set(stops(first))
+	send := func(challenge string) reply {
+		return b.send("POST", "/simulation/0/acknowledge", fmt.Sprintf(`{"challenge":%q}`, challenge))
+	}
+	var p Problem
+	if err := json.Unmarshal([]byte(b.want(send(""), 409).text), &p); err != nil {
+		t.Fatal(err)
+	}
+	b.fake.set(func() {
+		b.fake.got = func() { stops(first, Stop{Origin: "/other", Why: "/estop is silent", Run: "b", Count: 1})() }
+	})
+	b.want(send(p.Challenge), 200)
+	if len(b.fake.acks) != 1 || !slices.Equal(b.fake.acks[0].Shown, List[Stop]{first}) {
+		t.Errorf("acknowledged: %+v", b.fake.acks)
+	}
+}
+
+// TestH2AnAcknowledgementNeedsTheToken: at the door, and where it is carried out.
+func TestH2AnAcknowledgementNeedsTheToken(t *testing.T) {
+	b := start(t, func(c *Config) { c.Token = writeToken })
+	b.fake.set(func() { b.fake.stopped = true })
+	b.want(b.send("POST", "/simulation/0/acknowledge", `{}`), 401, "needs the token")
+	for may := range commands {
+		ctx := context.WithValue(t.Context(), callerKey{}, caller{local: true, may: may})
+		_, err := b.server.acknowledge(ctx, &acknowledgeInput{ByID: ByID{"0"}})
+		if p, ok := err.(*Problem); !ok || p.Status != 401 {
+			t.Errorf("with access %d: %v", may, err)
+		}
+	}
+	if len(b.fake.acks) != 0 || len(b.server.challenges.all) != 0 {
+		t.Errorf("acknowledged %+v; challenges %+v", b.fake.acks, b.server.challenges.all)
+	}
 }

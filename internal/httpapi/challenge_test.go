@@ -25,8 +25,8 @@ func TestArmingNeedsAChallenge(t *testing.T) {
 		return b.send("PUT", "/simulation/0/state",
 			fmt.Sprintf(`{"state":%q,"challenge":%q,"authority":"key"}`, command, challenge))
 	}
-	b.want(arm("arm", ""), 403, "needs a valid challenge")
-	b.want(arm("arm", "AAAAAAAAAAAAAAAAAAAAAAAAAA"), 403)
+	b.want(arm("arm", ""), 403, "needs a challenge: POST /simulation/0/challenge")
+	b.want(arm("arm", "AAAAAAAAAAAAAAAAAAAAAAAAAA"), 403, "change has come since you looked")
 	b.want(b.send("PUT", "/simulation/0/state", `{"state":"arm"}`), 403)
 	for _, other := range []string{" ARM ", "Armed"} { // the machine decides what a command means
 		b.want(arm(other, ""), 403)
@@ -127,6 +127,31 @@ func TestH7AChallengeIsForOneSituation(t *testing.T) {
 	}
 }
 
+// TestH7AChallengeIsItsWholeText: no part of one is valid, nor one with more after it.
+func TestH7AChallengeIsItsWholeText(t *testing.T) {
+	c := &challenges{now: time.Now}
+	var here situation
+	text := c.issue(here).Challenge
+	for _, part := range []string{"", text[:1], text[:len(text)-1], text[1:], text + "A", text + " ", "A" + text} {
+		if c.redeem(part, here, "", func() { t.Errorf("%q stands for %q", part, text) }) {
+			t.Errorf("%q is valid as %q", part, text)
+		}
+	}
+	if !c.redeem(text, here, "", func() {}) {
+		t.Error("the whole text is not valid")
+	}
+}
+
+// TestH7ARefusedArmTakesNoPlace: a client that arms without a valid challenge again and again does not keep others
+// from commands.
+func TestH7ARefusedArmTakesNoPlace(t *testing.T) {
+	b := start(t, func(c *Config) { c.Limits.Orders = 2 })
+	for range 5 {
+		b.want(b.send("PUT", "/simulation/0/state", `{"state":"arm"}`), 403)
+	}
+	b.want(b.send("PUT", "/simulation/0/state", `{"state":"initialized"}`), 200)
+}
+
 // TestH7AnOrderBringsWhatItsChallengeSaw: the engine gets it, because the view of the server may be old. A client that
 // says what it saw gets no challenge, and arms nothing, after that has changed.
 func TestH7AnOrderBringsWhatItsChallengeSaw(t *testing.T) {
@@ -140,13 +165,13 @@ func TestH7AnOrderBringsWhatItsChallengeSaw(t *testing.T) {
 	if o := b.fake.orders; len(o) != 2 || o[0].Seen != "run0/0" || o[1].Seen != "run0/0" {
 		t.Errorf("the engine gets %+v", o)
 	}
-	b.want(arm(`,"seen":"run0/1"`), 409, "a disarm has come since you looked")
+	b.want(arm(`,"seen":"run0/1"`), 409, "change has come since you looked (look at the robot")
 	ask := func(body string) reply { return b.send("POST", "/simulation/0/challenge", body) }
 	b.want(ask(`{}`), 201)
 	b.want(ask(`{"seen":""}`), 201)
 	b.want(ask(`{"seen":"run0/0"}`), 201)
 	b.fake.set(func() { b.fake.all["0"].Seen = "run0/1" }) // while the request is on its way
-	b.want(ask(`{"seen":"run0/0"}`), 409, "a disarm has come since you looked")
+	b.want(ask(`{"seen":"run0/0"}`), 409, "change has come since you looked (look at the robot")
 	b.want(ask(`{"saw":"run0/1"}`), 400)
 	b.want(ask(`[]`), 400)
 	if len(b.fake.orders) != 2 || len(b.server.challenges.all) != 3 {

@@ -38,7 +38,7 @@ func TestC4NoDisarmIsRefusedBecauseOthersRun(t *testing.T) {
 	handed := b.fake.held(map[string]chan Result{"0": end})
 	replies := make(chan reply, 9)
 	disarm := func(k int) {
-		body := fmt.Sprintf(`{"state":"disarm","reason":"%d","id":"id%d"}`, k, k)
+		body := fmt.Sprintf(`{"state":"disarm","reason":"%d","id":"id%d","argument":"%d"}`, k, k, k)
 		go func() { replies <- b.send("PUT", "/simulation/0/state", body) }()
 	}
 	next := func() (reason string) {
@@ -67,7 +67,7 @@ func TestC4NoDisarmIsRefusedBecauseOthersRun(t *testing.T) {
 		end <- Result{Success: true}
 	}
 	wait(t, "the next one is handed over", func() bool { return len(handed("0")) == 4 })
-	if a := handed("0")[3]; a.Reason != "4" || a.ID != "" {
+	if a := handed("0")[3]; a.Reason != "4" || a.ID != "" || a.Argument != "" {
 		t.Errorf("the next one is %+v", a)
 	}
 	for range 3 {

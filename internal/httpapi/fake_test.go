@@ -23,6 +23,7 @@ type fake struct {
 	fail     Result                   // what a command returns in place of success
 	panics   bool                     // in Command and Get
 	handed   func(string, Asked) Wait // gets each order first; nil, or what it returns: as usual
+	got      func()                   // what happens right after a simulation was looked at; nil: nothing
 	sick     error
 	orders   []Asked // that were carried out
 	clients  []string
@@ -74,6 +75,9 @@ func (f *fake) Get(id string) (Simulation, error) {
 		return Simulation{}, ErrUnknown
 	}
 	one := *s
+	if f.got != nil {
+		f.got()
+	}
 	one.Commands = nil
 	for _, name := range legal(s.State) {
 		one.Commands = append(one.Commands, Command{Name: name, To: edges[s.State][name], Arms: name == "arm"})

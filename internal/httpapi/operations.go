@@ -337,12 +337,14 @@ func (s *Server) command(ctx context.Context, one *Simulation, challenge string,
 	}) {
 		giveBack()
 		if brought != "" && brought != one.Seen {
-			return Result{}, outlived(one)
+			return Result{}, outlived()
 		}
-		return Result{}, problem(http.StatusForbidden, fmt.Sprintf("%q can arm a node, and needs a valid challenge: "+
-			"POST /simulation/%s/challenge, then send it within %d s; a change of state, a disarm, a stop and all else "+
-			"that ends a permission to arm end it",
-			asked.Word, one.ID, int(challengeLife.Seconds())))
+		if challenge == "" {
+			return Result{}, problem(http.StatusForbidden, fmt.Sprintf("%q can arm a node, and needs a challenge: "+
+				"POST /simulation/%s/challenge, then send it within %.0f s", asked.Word, one.ID, challengeLife.Seconds()))
+		}
+		return Result{}, problem(http.StatusForbidden, fmt.Sprintf("%q needs a valid challenge: %s, or the challenge is "+
+			"older than %.0f s or not of this server (%s)", asked.Word, changed, challengeLife.Seconds(), lookAgain))
 	}
 	return await(s, ctx, giveBack, "command", wait,
 		zap.String("simulation", one.ID), zap.Stringer("command", asked.Word))
@@ -355,16 +357,19 @@ func (s *Server) challenge(_ context.Context, in *challengeInput) (*challengeOut
 		return nil, err
 	}
 	if in.Body != nil && in.Body.Seen != "" && in.Body.Seen != one.Seen {
-		return nil, outlived(&one)
+		return nil, outlived()
 	}
 	return &challengeOutput{s.challenges.issue(situationOf(&one))}, nil
 }
 
+// The words for a request to arm that rests on what is over are those of the engine (A1), which also knows why.
+const (
+	changed   = "a disarm, a stop or another change has come since you looked"
+	lookAgain = "look at the robot, then begin anew"
+)
+
 // outlived says that a request to arm rests on what is over.
-func outlived(one *Simulation) *Problem {
-	return problem(http.StatusConflict, fmt.Sprintf("a disarm has come since you looked, or something else has "+
-		"ended the permission to arm: look at simulation %s again, then begin anew", one.ID))
-}
+func outlived() *Problem { return problem(http.StatusConflict, changed+" ("+lookAgain+")") }
 
 func (s *Server) putTrigger(ctx context.Context, in *triggerInput) (*struct{}, error) {
 	return nil, s.trigger(ctx, in.ByNumber, &in.Body)

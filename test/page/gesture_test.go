@@ -252,7 +252,7 @@ func TestH10AnArmBringsWhatItsPersonSaw(t *testing.T) {
 	b.again(func() bool {
 		at := b.middle(armButton)
 		b.mouse(input.DispatchMouseEventTypeMousePressed, at)
-		void := b.void("a disarm has come since you looked")
+		void := b.void("another change has come since you looked")
 		b.mouse(input.DispatchMouseEventTypeMouseReleased, at)
 		return void
 	})

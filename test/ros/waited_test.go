@@ -31,7 +31,7 @@ func TestA1WithoutSeenTheTimeOfSendingCounts(t *testing.T) {
 	s := newStand(t, setup{})
 	s.bring("active")
 	s.Do("disarm", "succeeded already active")
-	s.From(wrongClock(t, library, "-3600")).Rejected("arm", "was sent before the newest disarm or lowering: disarm")
+	s.From(wrongClock(t, library, "-3600")).Rejected("arm", "was sent before the newest disarm, stop or other change: disarm")
 	s.From(wrongClock(t, library, "3600")).Rejected("arm", "says that it was sent in the future")
 	if truth := s.nodes["rear"].Truth(); truth.Armed || truth.Count("arm") > 0 {
 		t.Errorf("the node was asked to arm: %+v", truth)

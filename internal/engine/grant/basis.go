@@ -71,6 +71,9 @@ func (r *Register) Look(now Moment) {
 // everything that ends an era changes it.
 func (r *Register) Seen(run string) string { return fmt.Sprintf("%s/%d", run, r.Era()) }
 
+// noSeen begins the reasons for which a goal without a seen must not arm.
+const noSeen = "the request brings no `seen`, and "
+
 // Outdated says why a goal must not arm for what its client knew; empty: it may. A goal that brings the present
 // Seen may arm. One that brings none may arm if its client is a process of this host, and the time at which it
 // was sent shows that no era has ended since. In the first era of a run the start counts as that end: a
@@ -81,17 +84,17 @@ func (r *Register) Outdated(run string, b Basis) string {
 	}
 	switch c := &r.clocks; {
 	case !b.Here:
-		return "it brings no `seen`, and its client is not known to be on this host"
+		return noSeen + "its client is not known to be on this host"
 	case b.Sent.IsZero() || !c.read:
-		return "it brings no `seen`, and it is not known when it was sent"
+		return noSeen + "rstate does not know when it was sent"
 	case b.Sent.After(c.now.Wall):
-		return "it brings no `seen`, and says that it was sent in the future"
+		return noSeen + "says that it was sent in the future"
 	case !b.Sent.After(r.at.Wall) && r.why == "":
-		return "it brings no `seen`, and was sent before rstate was started"
+		return noSeen + "was sent before rstate was started"
 	case !b.Sent.After(r.at.Wall):
-		return "it brings no `seen`, and was sent before the newest disarm or lowering: " + r.why
+		return noSeen + "was sent before the newest disarm, stop or other change: " + r.why
 	case c.setSince(r.at.Steady), c.setSince(c.now.Steady - waited):
-		return "it brings no `seen`, and the clock of this host was set since it may have been sent"
+		return noSeen + "the clock of this host was set, perhaps after it was sent"
 	}
 	return ""
 }
@@ -106,7 +109,7 @@ func (r *Register) outdatedSeen(run, seen string) string {
 		why = r.why
 	}
 	if why == "" {
-		return "its `seen` is not one of this network"
+		return "the `seen` of the request is not one of this network"
 	}
-	return "a disarm, a stop or a lowering has come since you looked: " + why
+	return "a disarm, a stop or another change has come since you looked: " + why
 }
