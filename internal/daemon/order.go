@@ -14,7 +14,6 @@ import (
 	"rstate/internal/gate"
 	"rstate/internal/httpapi"
 	"rstate/internal/journal"
-	"rstate/internal/machine"
 	"rstate/internal/rosnet"
 	"rstate/internal/stepper"
 )
@@ -52,13 +51,13 @@ func (d *Daemon) Command(client string, o httpapi.Asked) httpapi.Wait {
 			}
 			v, err = d.localGoals.ask(ctx, asked)
 		}
-		return d.answerOf(o.Word, v, err)
+		return d.answerOf(o, v, err)
 	}
 }
 
 // answerOf returns the answer to an order. The engine decides whether a rejected one may be
 // repeated later, because what is shown may be older than the decision.
-func (d *Daemon) answerOf(asked machine.Word, v verdict, err error) (httpapi.Result, error) {
+func (d *Daemon) answerOf(o httpapi.Asked, v verdict, err error) (httpapi.Result, error) {
 	f := d.fault.Load()
 	switch {
 	case err == nil && v.Finished != nil:
@@ -66,12 +65,14 @@ func (d *Daemon) answerOf(asked machine.Word, v verdict, err error) (httpapi.Res
 	case err == nil && v.Rejected.Busy:
 		return httpapi.Result{}, &httpapi.Busy{Why: v.Rejected.Why,
 			Retry: max(retryLeast, min(d.Snapshot().Work.TimeLeft, time.Minute))}
+	case err == nil && v.Rejected.Outdated && o.Arms: // waiting does not help
+		return httpapi.Result{}, &httpapi.Busy{Why: v.Rejected.Why}
 	case f != nil:
 		return httpapi.Result{}, fmt.Errorf("simulation %s broke down: %w", d.net.Simulation, f.cause)
 	case err != nil && !errors.Is(err, errOver):
 		return httpapi.Result{}, err
 	}
-	if s := d.Snapshot(); ended(d.net.Machine, s, asked) {
+	if s := d.Snapshot(); ended(d.net.Machine, s, o.Word) {
 		return alreadyEnded(d.View()), nil
 	}
 	if err != nil {

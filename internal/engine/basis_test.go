@@ -23,6 +23,7 @@ type robot struct {
 	at    lifecycle.State
 	says  []string // accepted, or why not, of each goal
 	mute  bool     // the node does not answer to arm
+	over  bool     // the newest goal that was rejected brought a seen that is over
 }
 
 var wallZero = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
@@ -72,7 +73,7 @@ func (r *robot) step(in engine.Input) {
 		case engine.AcceptGoal:
 			r.says = append(r.says, "accepted")
 		case engine.RejectGoal:
-			r.says = append(r.says, e.Why)
+			r.says, r.over = append(r.says, e.Why), e.Outdated
 		}
 	}
 }
@@ -138,6 +139,9 @@ func TestA1AWaitingArmDoesNotArm(t *testing.T) {
 					why := r.asks(late)
 					if !strings.Contains(why, c.want) || !strings.Contains(why, `"`+r.state.Seen()+`"`) {
 						t.Errorf("%s: %q names neither %q nor %s", command, why, c.want, r.state.Seen())
+					}
+					if r.over != (late.Seen != "") {
+						t.Errorf("%s with %+v: that its seen is over is %v", command, late, r.over)
 					}
 					r.is("active")
 				}

@@ -77,10 +77,11 @@ func (e AcceptGoal) String() string { return "accept " + e.Handle }
 
 // RejectGoal rejects a goal request. Nothing has changed.
 type RejectGoal struct {
-	Handle string
-	Why    string
-	Legal  []string // commands that are legal now
-	Busy   bool     // the goal has to wait for the work that runs now
+	Handle   string
+	Why      string
+	Legal    []string // commands that are legal now
+	Busy     bool     // the goal has to wait for the work that runs now
+	Outdated bool     // the goal brings a Seen that is not the present one
 }
 
 func (e RejectGoal) String() string {

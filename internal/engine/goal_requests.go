@@ -291,6 +291,7 @@ func (s *State) rejectAs(in GoalAsked, r RejectGoal) {
 		Cause:    "asked for by " + in.asker(),
 	})
 	r.Handle, r.Legal = in.Handle, legal
+	r.Outdated = in.Seen != "" && in.Seen != s.Seen()
 	s.do(r)
 }
 
