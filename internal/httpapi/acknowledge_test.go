@@ -47,6 +47,9 @@ func TestA12AnAcknowledgementNeedsAChallenge(t *testing.T) {
 	again := next(send(""))
 	b.fake.set(func() { stops.Open[0].Count++ })
 	b.want(send(again), 409) // the same one again, within the same moment
+	restarted := next(send(""))
+	b.fake.set(func() { stops.Open[1].Run = "c" })
+	b.want(send(restarted), 409) // the first one of a later run of that instance
 	newest := next(send(""))
 	b.want(send(newest), 200, `"message":"acknowledged"`)
 	if len(b.fake.acks) != 1 || b.fake.acks[0].Who != "ann" || b.fake.acks[0].Authority != "key" ||
