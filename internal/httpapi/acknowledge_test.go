@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -55,6 +56,9 @@ func TestA12AnAcknowledgementNeedsAChallenge(t *testing.T) {
 	if len(b.fake.acks) != 1 || b.fake.acks[0].Who != "ann" || b.fake.acks[0].Authority != "key" ||
 		!slices.Equal(b.fake.acks[0].Shown, stops.Open) { // else the engine would take later ones
 		t.Errorf("acknowledged: %+v", b.fake.acks)
+	}
+	if name := b.fake.clients[len(b.fake.clients)-1]; !strings.HasPrefix(name, "127.0.0.1 (HTTP, ") {
+		t.Errorf("acknowledged by %q, whatever name the person gives", name)
 	}
 	b.want(send(newest), 409)
 	b.want(send(next(send(""))), 400, "nothing is stopped")
