@@ -73,6 +73,7 @@ type rehearsal struct {
 	slow  bool               // reads are not answered by themselves
 	reads []engine.ReadState // but kept here
 	stuck bool               // the journal is not
+	hangs bool               // disarms are not answered
 	arms  int                // so many requests to arm have gone out
 	arm   engine.ArmNode     // the newest of them
 	done  string             // what became of the goal that ended last
@@ -127,7 +128,7 @@ func (r *rehearsal) step(in engine.Input) {
 		case engine.ArmNode:
 			if e.Arms() {
 				r.arms, r.arm = r.arms+1, e
-			} else {
+			} else if !r.hangs {
 				r.step(engine.ArmAnswered{Node: e.Node, Call: e.Call, Arm: e.Arms(), Success: true})
 			}
 		}

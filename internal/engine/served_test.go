@@ -192,12 +192,17 @@ func TestA2ANodeThatServesAnArmIsAsked(t *testing.T) {
 	}})
 }
 
-// TestS4TheNodeDiesAndNotWhatServesItsArm: the arm is that of the process that serves it, which can still be asked.
+// TestS4TheNodeDiesAndNotWhatServesItsArm: the arm is that of the process that serves it, which can still be asked. If
+// it does not confirm, the end of the lease proves nothing of a process that is there.
 func TestS4TheNodeDiesAndNotWhatServesItsArm(t *testing.T) {
 	for _, c := range []struct {
-		net  string
-		want engine.ArmBelief
-	}{{foreignArm, engine.Disarmed}, {ownArm, engine.MayBeArmed}} {
+		net   string
+		hangs bool
+		want  engine.ArmBelief
+	}{
+		{foreignArm, false, engine.Disarmed}, {ownArm, false, engine.MayBeArmed},
+		{leasedArm, false, engine.Disarmed}, {leasedArm, true, engine.IsArmed},
+	} {
 		r := newServed(t, c.net)
 		r.step(engine.ServersSeen{Node: 0, Meant: hw})
 		r.step(engine.NodeSeen{Node: 0, Epoch: 1, Count: 1})
@@ -206,9 +211,14 @@ func TestS4TheNodeDiesAndNotWhatServesItsArm(t *testing.T) {
 		if s := r.state.Snapshot(); s.State != "armed" {
 			t.Fatalf("%s: %v", s.State, s.Readiness)
 		}
+		r.hangs = c.hangs
 		r.step(engine.NodeLost{Node: 0, Why: "it left the graph"})
+		for range 60 {
+			r.now.Steady += time.Second
+			r.step(engine.Tick{})
+		}
 		if s := r.state.Snapshot(); s.Nodes[0].Armed != c.want {
-			t.Errorf("the arm of %q is %s, want %s", s.Nodes[0].ServedBy, s.Nodes[0].Armed, c.want)
+			t.Errorf("the arm of %+v is %s", c, s.Nodes[0].Armed)
 		}
 	}
 }

@@ -59,6 +59,14 @@ func TestH6NoContentType(t *testing.T) {
 	// only a creation has other keys
 	b.want(b.untyped("PUT", "/simulation/0/state", `{"state":"paused","force":true}`), 400, "force")
 	b.want(b.untyped("PUT", "/simulation/0/state", "state=paused"), 400, "as JSON")
+	b.want(b.untyped("POST", "/simulation/0/acknowledge", `{}`), 415) // no client of the NRP sends it
+	twice := b.request("POST", "/simulation/0/acknowledge", `{}`)
+	twice.Header["Content-Type"] = []string{"application/json", "text/plain"}
+	answer, err := http.DefaultTransport.RoundTrip(twice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.want(b.read(answer), 415)
 	for _, header := range []string{"Origin: http://" + b.addr, "Sec-Fetch-Site: same-origin"} {
 		b.want(b.untyped("POST", "/simulation", `{"experiment":"demo"}`, header), 415)
 	}

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"testing"
@@ -13,7 +14,10 @@ func (f *fake) held(ends map[string]chan Result) (handed func(id string) []Asked
 	f.set(func() {
 		f.handed = func(id string, a Asked) Wait {
 			all[id] = append(all[id], a)
-			return func(context.Context) (Result, error) {
+			return func(ctx context.Context) (Result, error) {
+				if ctx.Done() != nil {
+					return Result{}, errors.New("one client can end the wait of all")
+				}
 				if end := ends[id]; end != nil {
 					return <-end, nil
 				}
