@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,7 +9,8 @@ import (
 	"testing"
 )
 
-// held makes disarms of the fake wait until ends of their simulation are sent. handed are those that it got.
+// held makes disarms of the fake wait until ends of their simulation, or of it and their reason, are sent. handed are
+// those that it got.
 func (f *fake) held(ends map[string]chan Result) (handed func(id string) []Asked) {
 	all := map[string][]Asked{}
 	f.set(func() {
@@ -18,7 +20,7 @@ func (f *fake) held(ends map[string]chan Result) (handed func(id string) []Asked
 				if ctx.Done() != nil {
 					return Result{}, errors.New("one client can end the wait of all")
 				}
-				if end := ends[id]; end != nil {
+				if end := cmp.Or(ends[id+" "+a.Reason], ends[id]); end != nil {
 					return <-end, nil
 				}
 				return Result{Success: true, Outcome: "done"}, nil
@@ -38,8 +40,8 @@ func TestC4NoDisarmIsRefusedBecauseOthersRun(t *testing.T) {
 	b := start(t, func(c *Config) { c.Token, c.Limits.Disarms = writeToken, 4 }) // 2 for this host
 	const may = "Authorization: Bearer " + writeToken
 	b.want(b.send("POST", "/simulation", `{"experiment":"demo"}`, may), 201)
-	end := make(chan Result)
-	handed := b.fake.held(map[string]chan Result{"0": end})
+	end, last := make(chan Result), make(chan Result)
+	handed := b.fake.held(map[string]chan Result{"0": end, "0 4": last})
 	replies := make(chan reply, 9)
 	disarm := func(k int) {
 		body := fmt.Sprintf(`{"state":"disarm","reason":"%d","id":"id%d","argument":"%d"}`, k, k, k)
@@ -77,7 +79,7 @@ func TestC4NoDisarmIsRefusedBecauseOthersRun(t *testing.T) {
 	for range 3 {
 		b.want(<-replies, 200)
 	}
-	end <- Result{Outcome: "held", Message: "not confirmed"}
+	last <- Result{Outcome: "held", Message: "not confirmed"}
 	for range 3 {
 		b.want(<-replies, 500, "held")
 	}
