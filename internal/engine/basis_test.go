@@ -111,6 +111,7 @@ func TestA1AWaitingArmDoesNotArm(t *testing.T) {
 		want  string
 	}{
 		"a disarm of nothing": {func(r *robot) { r.does("disarm") }, "disarm was asked for by an action client"},
+		"active, as it is":    {func(r *robot) { r.does("active") }, "active was asked for by an action client"},
 		"arm and disarm":      {func(r *robot) { r.does("arm"); r.does("disarm") }, "disarm was asked for"},
 		"down and up again":   {func(r *robot) { r.does("deactivate"); r.does("activate") }, "deactivate"},
 		"a stall": {func(r *robot) {
@@ -320,5 +321,48 @@ func TestA1AnArmOfBeforeAnAcknowledgement(t *testing.T) {
 	said(stopinput.Clear)
 	if why := r.asks(engine.GoalAsked{Command: machine.ReadWord("arm"), Seen: r.state.Snapshot().Seen}); why != "accepted" {
 		t.Errorf("an arm of after the acknowledgement: %s", why)
+	}
+}
+
+// TestA1AGoalThatIsReachedEndsTheEra: a person says what the network is to be at most, and is told that it is so already.
+// What was decided on before arms nothing after that.
+func TestA1AGoalThatIsReachedEndsTheEra(t *testing.T) {
+	const ignoring = "extends: rstate\nrepeat: ignore\n"
+	strays := func(r *robot) {
+		r.at = lifecycle.Inactive
+		r.step(engine.EventHeard{Node: 0, Epoch: 1, From: lifecycle.Active, To: lifecycle.Inactive})
+		r.pass(2 * time.Second)
+	}
+	for name, c := range map[string]struct {
+		file  string
+		first func(r *robot)
+		asked string
+		ends  bool
+	}{
+		"a state":                  {"", func(*robot) {}, "active", true},
+		"a lower state":            {"", func(r *robot) { r.does("deactivate") }, "inactive", true},
+		"a lowering is repeated":   {ignoring, func(r *robot) { r.does("deactivate") }, "deactivate", true},
+		"a state is repaired":      {"defaults: {on_drift: report}\n", strays, "active", true},
+		"a command that raises":    {ignoring, func(*robot) {}, "activate", false},
+		"an armed state":           {"", func(r *robot) { r.does("arm") }, "armed", false},
+		"a raise to a lower state": {"", func(r *robot) { r.does("deactivate") }, "active", false},
+	} {
+		r := newRobot(t, c.file)
+		c.first(r)
+		before := r.state.Seen()
+		r.does(c.asked)
+		if ends := r.state.Seen() != before; ends != c.ends {
+			t.Errorf("%s: it has ended the era: %v, want %v", name, ends, c.ends)
+		}
+	}
+}
+
+// TestA1ARepeatedIDEndsNoEra: the result of an earlier goal is no new word of a person.
+func TestA1ARepeatedIDEndsNoEra(t *testing.T) {
+	r := newRobot(t, "")
+	r.asks(engine.GoalAsked{Command: "active", ID: "1"})
+	before := r.state.Seen()
+	if why := r.asks(engine.GoalAsked{Command: "active", ID: "1"}); why != "accepted" || r.state.Seen() != before {
+		t.Errorf("%s; seen was %s and is %s", why, before, r.state.Seen())
 	}
 }

@@ -137,6 +137,7 @@ func (s *State) repair(in GoalAsked, t machine.Transition) {
 		s.reject(in, "an armed network is never repaired: disarm first")
 		return
 	}
+	s.endEraIfBound(in)
 	s.start(t, s.accept(in, nil), in.Reason, s.judge.Repair)
 }
 
@@ -206,6 +207,7 @@ func (s *State) pathAsked(in GoalAsked, state string) {
 
 // already ends a goal whose end is reached and intact.
 func (cl *clients) already(in GoalAsked) {
+	cl.endEraIfBound(in)
 	g := cl.accept(in, nil)
 	words := "the network is " + cl.settled + " already"
 	if gone, ok := cl.reached(); ok {

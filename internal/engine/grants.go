@@ -50,6 +50,15 @@ func (co *course) endEraIfLowering(w *work, t machine.Transition) {
 	}
 }
 
+// endEraIfBound ends the era because of a goal that is accepted and has nothing to lower, if it says what the network is
+// to be at most. Had an arm come a moment before it, it would have lowered the network, so an arm that was decided on
+// before it does not come after it.
+func (co *course) endEraIfBound(in GoalAsked) {
+	if name, isState, _ := co.machine.Command(in.Command); co.machine.Bounds(name, isState) {
+		co.endEra(name + " was asked for by " + in.asker())
+	}
+}
+
 // endEraOf ends the era if a change of a lost peer has permitted to arm.
 func (co *course) endEraOf(peer string) {
 	if peer == "" { // which stands for a client of this instance

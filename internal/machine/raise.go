@@ -47,6 +47,15 @@ func (m *Machine) LowersFrom(command, origin string) bool {
 	return ok && m.Lowers(origin, to)
 }
 
+// Bounds reports whether a goal says how high a network that can be armed is to be at most: it names a state that
+// disarms, or a command that lowers from some state.
+func (m *Machine) Bounds(name string, isState bool) bool {
+	return slices.ContainsFunc(m.States, func(s State) bool { return s.Armed.Any() }) &&
+		slices.ContainsFunc(m.States, func(s State) bool {
+			return isState && s.Armed.Any() && m.Lowers(s.Name, name) || !isState && m.LowersFrom(name, s.Name)
+		})
+}
+
 // beyond reports whether a arms a node that o does not arm, whatever the groups have in them.
 func (a Armed) beyond(o Armed) bool {
 	if o.All || !a.Any() {

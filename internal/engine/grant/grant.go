@@ -3,9 +3,9 @@
 //
 // A goal that names an armed state, and a change of a peer that does, get a Grant. A request to arm
 // carries a Permit, which only a valid grant yields. A grant is valid for one era. An era ends with
-// every disarm that was accepted, every lowering that is no step of the grant's own goal, a stall, a
-// stop and its acknowledgement, and the loss of the peer whose change made the grant. The end of an era disarms nothing: it
-// forbids.
+// every disarm that was accepted, every lowering that is no step of the grant's own goal or that has nothing to
+// lower, a stall, a stop and its acknowledgement, and the loss of the peer whose change made the grant. The end of an
+// era disarms nothing: it forbids.
 //
 // A grant begins with a goal, and the goal may have waited. Its Basis shows what its client knew, and Outdated
 // says whether that is too old to arm.
