@@ -65,9 +65,10 @@ var rich = []string{
 	"two:1203000+0.respawns@/left,1203500+0.client cancels@/a",
 	"stop two:1700000+0.pressed@/a,1900000+0.acknowledged@/b",
 	"guard two:1300000+0.guard killed@/a,1500000+0.guard suspended for 1 s@/a",
-	"lease:1202000+1.cut off for 5 s@/drive,1300000+0.arms late by what it saw@/a",
+	"lease:1202000+1.cut off for 5 s@/drive,1210000+0.arms late by what it saw@/a",
+	"lease:1203000+0.cut off then slow@/drive",
 	"served:1190000+0.client cut off@/a,1700000+0.server hangs@/drive",
-	"twice:1201000+0.cut off then slow@/drive,1300000+0.server killed@/drive",
+	"twice:1201000+0.cut off for 5 s@/drive,1300000+0.server killed@/drive",
 }
 
 // TestACloneOfTheEngineSharesNothing: no memory that a step may change belongs to two states.

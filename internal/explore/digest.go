@@ -51,7 +51,7 @@ var (
 	// Moments after which something is due soon: those that are long past are all the same.
 	brief = strings.Fields(`ledger.at ledger.armAt request.at Node.roused Node.vouched Node.since Node.lowered part.since fresh.readSince
 		reading.polled probing.last probing.heard Book.madeAt peering.made goals.settledAt node.armSent node.disarmSent node.readSent
-		node.proved node.armedSince side.since side.awake truth.started calls.sent deadline.at link.heard leaseSaid.proved
+		node.proved node.armedSince side.since side.news side.awake truth.started calls.sent deadline.at link.heard leaseSaid.proved
 		leaseSaid.before leaseSaid.at part.at guarding.leaseFrom sent.at`)
 )
 
@@ -182,6 +182,11 @@ func (h *hasher) waiting(w *world, g *goal) {
 		return
 	}
 	h.word(flags(g.seen == w.sides[g.side].shown.Seen, w.judge.sides[g.side].outdated(g)))
+	if len(w.sides) == 2 {
+		from := other(g.side)
+		said := &w.sides[from].said
+		h.word(flags(g.number < w.judge.sides[from].told, g.number < said[changes].told, g.number < said[statuses].told))
+	}
 	h.time(g.decided, oldAge)
 }
 

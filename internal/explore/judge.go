@@ -53,7 +53,7 @@ type truth struct {
 	order   uint64    // the newest order that was accepted here
 	arms    bool      // it arms
 	stop    int       // the number of the newest goal that disarms
-	told    int       // goals before this one were decided on before a disarm that was told since, or a stop
+	told    int       // goals before this one were decided on before a disarm that was told since, a stop, its acknowledgement or a stall
 	left    int       // goals before this one were decided on before the network was not armed any more
 	forgot  bool      // this life has no journal
 	named   bool      // it had the name before the newest input
@@ -108,6 +108,7 @@ func (j *judge) hears(w *world, i int, in engine.Input) {
 	switch in := in.(type) {
 	case engine.Stalled:
 		t.void()
+		t.told = len(w.goals)
 	case engine.Late:
 		if t.used {
 			t.void()
@@ -176,6 +177,9 @@ func (j *judge) sees(w *world, i int, e engine.Effect) {
 		j.leases(w, i, e)
 	case engine.AnswerAcknowledge:
 		t.stop12.acknowledges(w, e)
+		if e.Accepted {
+			t.told = len(w.goals)
+		}
 	case engine.Record:
 		t.stop12.records(&w.sides[i], e.Entry)
 		j.records(w, i, e.Entry)

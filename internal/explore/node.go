@@ -166,6 +166,11 @@ func (n *node) stuck() bool {
 	return p == nil || p.frozen || n.link.down || n.link.slow
 }
 
+// refuses reports whether each process that is armed says no to every request.
+func (n *node) refuses() bool {
+	return !slices.ContainsFunc(n.serves(besides), func(p *proc) bool { return p.alive && p.armed && !p.refuses })
+}
+
 func (n *node) leased() bool { return n.spec.Arm != nil && n.spec.Arm.DeadMan == network.DeadManLease }
 
 // birth starts a process.

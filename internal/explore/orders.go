@@ -91,8 +91,13 @@ func (j *judge) restsDisarmed(w *world, i int) {
 		}
 	}
 	for k := range s.nodes {
-		if n := &s.nodes[k]; n.isArmed() && !n.stuck() && !n.armedProc().refuses && !arms {
+		n := &s.nodes[k]
+		switch {
+		case !n.isArmed() || n.stuck() || arms:
+		case !n.refuses():
 			w.violates("armed in the end: %s is armed, and the last order was to disarm", n.spec.Name)
+		case w.now-n.disarmSent > askedIn:
+			w.violates("given up: %s refuses to disarm, and is not asked any more", n.spec.Name)
 		}
 	}
 }

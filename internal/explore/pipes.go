@@ -213,13 +213,23 @@ func linkIs(by via, down bool) func(*world, thing) bool {
 	}
 }
 
-// pipeMenu lists the deviations of links: those of a button and of a guard are of the first one.
+// decides reports whether a client decides on something else than a moment before: what it is shown has just changed, or
+// the client of the day is about to act.
+func decides(w *world, t thing) bool {
+	last := len(w.queue) - 1
+	return isUp(w, t) && (w.now-w.sides[t.side].news <= little ||
+		last >= 0 && w.queue[last].kind == evBeat && w.until()-w.now <= little)
+}
+
+// pipeMenu lists the deviations of links: those of a button and of a guard are of the first one. What happens to a client
+// happens when it decides on something else. Slow is a node that follows a lease: others do not mind how far apart messages arrive.
 var pipeMenu = []deviation{
-	{"arms late", "another client at the robot decides on armed, and its request comes 5 s later", toSide, isUp,
+	{"arms late", "another client at the robot decides on armed, and its request comes 5 s later", toSide, decides,
 		func(w *world, t thing) { w.ask(t.side, "armed", client{waits: cutFor}) }},
 	{"arms late by what it saw", "another client decides on armed by what it sees, and its request comes 5 s later",
-		toSide, isUp, func(w *world, t thing) { w.ask(t.side, "armed", client{waits: cutFor, seen: true}) }},
-	{"client cut off", "what the client of the day sends waits from now on", toSide, linkIs(byClient, false),
+		toSide, decides, func(w *world, t thing) { w.ask(t.side, "armed", client{waits: cutFor, seen: true}) }},
+	{"client cut off", "what the client of the day sends waits from now on", toSide,
+		func(w *world, t thing) bool { return decides(w, t) && linkIs(byClient, false)(w, t) },
 		func(w *world, t thing) { w.cuts(byClient, t, 0, false) }},
 	{"client returns", "what the client of the day has sent arrives", toSide, linkIs(byClient, true),
 		func(w *world, t thing) { w.returns(byClient, t, false) }},
@@ -227,7 +237,10 @@ var pipeMenu = []deviation{
 		func(w *world, t thing) { w.cuts(byNode, t, 0, false) }},
 	{"cut off for 5 s", "what is on the way to the node and from it waits for 5 s", toNode, linkIs(byNode, false),
 		func(w *world, t thing) { w.cuts(byNode, t, cutFor, false) }},
-	{"cut off then slow", "the same, and then it takes one message every 90 ms", toNode, linkIs(byNode, false),
+	{"cut off then slow", "the same, and then it takes one message every 90 ms", toNode,
+		func(w *world, t thing) bool {
+			return w.sides[t.side].nodes[t.node].leased() && linkIs(byNode, false)(w, t)
+		},
 		func(w *world, t thing) { w.cuts(byNode, t, cutFor, true) }},
 	{"returns", "what waited on the way to the node and from it arrives", toNode, linkIs(byNode, true),
 		func(w *world, t thing) { w.returns(byNode, t, false) }},

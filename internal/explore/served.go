@@ -29,11 +29,15 @@ func (s *side) looksServed(w *world, n *node) {
 	}
 }
 
-// shows notes that an instance shows another state: what led it out of armed has ended what was decided on before.
+// shows notes that an instance shows another state: what led it out of armed has ended what was decided on before, also
+// at the other one when that hears of it. But what follows an order of the other one is no news there.
 func (j *judge) shows(w *world, i int) {
 	t, s := &j.sides[i], &w.sides[i]
 	if was := t.shown; was == "armed" && s.shown.State != was {
 		t.left = len(w.goals)
+		if !j.stops || j.stopBy == i {
+			t.told = t.left
+		}
 	}
 	t.shown = s.shown.State
 }

@@ -46,6 +46,7 @@ type side struct {
 	status mirror.Status
 
 	shown engine.Snapshot
+	news  time.Duration // when what a client decides by was last shown otherwise
 	named bool
 	spins int
 }
@@ -200,10 +201,14 @@ func (w *world) carry(i int, e engine.Effect) {
 			w.plan(0, event{kind: evCount, side: i})
 		}
 	case engine.Show:
+		state, seen := s.shown.State, s.shown.Seen
 		if e.Snapshot != nil {
 			s.shown = *e.Snapshot
 		} else {
 			s.shown = s.state.Snapshot()
+		}
+		if s.shown.State != state || s.shown.Seen != seen {
+			s.news = w.now
 		}
 		w.saw(i)
 		w.judge.shows(w, i)

@@ -8,9 +8,9 @@ import (
 // waited are the schedules of requests and messages that waited, and of foreign servers. Each violated what stands
 // beside it when queues and servers were explored for the first time.
 var waited = []struct{ rule, name, id, violated string }{
-	{"A1", "an arm of a client at the robot comes after a disarm", "plain:1700000+0.arms late@/a",
+	{"A1", "an arm of a client at the robot comes after a disarm", "plain:1207000+0.arms late@/a",
 		"no grant: /drive is armed"},
-	{"A1", "an arm by what its client saw comes after a disarm", "plain:1700000+0.arms late by what it saw@/a",
+	{"A1", "an arm by what its client saw comes after a disarm", "plain:1207000+0.arms late by what it saw@/a",
 		"no grant: /drive is armed"},
 	{"A1", "the client is cut off when it arms, and another one arms and disarms",
 		"plain:1190000+0.client cut off@/a,1300000+0.client arms@/a,1600000+0.client disarms@/a,2400000+0.client returns@/a",
