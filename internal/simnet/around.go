@@ -161,6 +161,7 @@ func (p *proc) tellEnd(within time.Duration) {
 	w := p.node.world
 	w.queue.push(w.now+within, func() {
 		if p.seen && p.node.index != outside {
+			p.endTold = w.now
 			w.brain.take(letter{in: engine.NodeEnded{Node: p.node.index, Epoch: p.epoch}})
 		}
 	})

@@ -56,7 +56,7 @@ type checker struct {
 	follows    bool                     // the newest change of a peer arms, and is to be followed
 	maker      *end                     // the peer that has made it
 	following  bool                     // an arming has begun since
-	toldAt     time.Duration            // when the newest command was decided on that lowers and has succeeded, or a stop was heard
+	toldAt     time.Duration            // what was decided on before that arms nothing any more
 	heardOf    []mirror.Seen            // how many changes of each instance were heard
 	lately     []heardOf                // what was heard a moment ago
 	standstill time.Duration            // until when the coordinator was last suspended or down
@@ -85,6 +85,7 @@ func (c *checker) listens() {
 		world: c.world, open: c.open, lowest: c.lowest, lastMade: c.lastMade, lastFrom: c.lastFrom, since: c.since,
 		shownAt:  c.shownAt,
 		restedAt: c.restedAt, lately: c.lately, unfitPeers: c.unfitPeers, standstill: c.world.now, syncedAt: -1,
+		toldAt: c.toldAt, // a person who was told may not know of a restart
 	}
 }
 

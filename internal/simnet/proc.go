@@ -18,12 +18,13 @@ type proc struct {
 	armed    bool
 	alive    bool
 	frozen   bool
-	cut      bool   // no message reaches it or leaves it
-	mistaken bool   // the coordinator was told that it has ended, and it lives
-	spoken   bool   // and another process of its name is disarmed or finalized since
-	busy     bool   // a transition's callback runs
-	arming   bool   // a callback that arms or disarms runs
-	handled  uint64 // the newest request to arm or disarm that it has done
+	cut      bool          // no message reaches it or leaves it
+	mistaken bool          // the coordinator was told that it has ended, and it lives
+	endTold  time.Duration // when that was
+	spoken   bool          // and another process of its name is disarmed or finalized since
+	busy     bool          // a transition's callback runs
+	arming   bool          // a callback that arms or disarms runs
+	handled  uint64        // the newest request to arm or disarm that it has done
 	lease    lease.Receiver
 	told     []vouch        // the messages of the lease that it got lately, in true time
 	newest   said           // of them all

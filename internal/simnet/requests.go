@@ -175,6 +175,9 @@ func (c *checker) order(n *node, t lifecycle.Transition) {
 		if o.spec.Optional && o.came > c.shownAt && w.now >= o.came+joins {
 			continue // E1: one that appears meanwhile is waited for, for two reads at most
 		}
+		if told := o.procs[0].endTold; told > 0 && o.last <= told {
+			continue // S4: the kernel says that it has ended, and it does not answer, as its link keeps what it says
+		}
 		if o.givenUp || o.changed() || o.moved > c.shownAt-time.Second {
 			// E1, E6: its part is over, or another tool has moved it, and its announcements may still be under way
 			continue

@@ -264,6 +264,7 @@ func (c *checker) acknowledged(e engine.AnswerAcknowledge) {
 			c.fault("a stop is acknowledged while %s is pressed", b.id)
 		}
 	}
+	c.toldAt = w.now
 	w.stopOver()
 }
 

@@ -1,7 +1,6 @@
 package simnet
 
 import (
-	"slices"
 	"time"
 
 	"rstate/internal/engine"
@@ -78,12 +77,22 @@ func (n *node) through(arrives func(waited bool)) func() {
 	return comes
 }
 
-// overrides notes that a person was told that a disarm or a lowering has succeeded: what was decided on before it arms
-// nothing any more (A1). A goal with an id that was used before is no new order (C2).
+// overrides notes that a person was told that a disarm or a lowering has succeeded, or that the network is already as low
+// as was asked for: what was decided on before that arrived arms nothing any more (A1). A goal with an id that an
+// accepted one before it has used is no new order (C2).
 func (c *checker) overrides(a *Goal) {
-	again := slices.ContainsFunc(c.world.trace.Goals, func(o *Goal) bool { return o != a && a.ID != "" && o.ID == a.ID })
-	if !again && (a.lowers || c.disarms(a.Command)) && a.Ending == engine.Succeeded {
-		c.toldAt = max(c.toldAt, a.Asked)
+	for _, o := range c.world.trace.Goals {
+		if o == a {
+			break
+		}
+		if a.ID != "" && o.ID == a.ID && !o.Rejected {
+			return
+		}
+	}
+	to, isState := c.leadsTo(a.Command)
+	bounds := isState && a.Result.Outcome == engine.OutcomeAlready && c.world.net.Machine.Disarmed(to) == to
+	if a.Ending == engine.Succeeded && (bounds || a.lowers || c.disarms(a.Command)) {
+		c.toldAt = max(c.toldAt, a.Arrived)
 	}
 }
 
