@@ -324,8 +324,8 @@ func TestA1AnArmOfBeforeAnAcknowledgement(t *testing.T) {
 	}
 }
 
-// TestA1AGoalThatIsReachedEndsTheEra: a person says what the network is to be at most, and is told that it is so already.
-// What was decided on before arms nothing after that.
+// TestA1AGoalThatIsReachedEndsTheEra: a person asks for what the network is already, and gets "already". What was
+// decided on before arms nothing after that.
 func TestA1AGoalThatIsReachedEndsTheEra(t *testing.T) {
 	const ignoring = "extends: rstate\nrepeat: ignore\n"
 	strays := func(r *robot) {
