@@ -222,10 +222,14 @@ func (j *judge) finishes(w *world, i int, e engine.FinishGoal) {
 	if s := &w.sides[i]; done && !armsCommand(g.command) && (!g.ofDay || !s.client.down) {
 		t.told = max(t.told, g.number)
 	}
-	words := e.Result.Message
-	if done && !armsCommand(g.command) || strings.Contains(words, "nothing was armed") || strings.Contains(words, "nothing is armed") {
+	if done && !armsCommand(g.command) || saysDisarmed(e.Result.Message) {
 		j.saysDisarmed(w, i, g, e)
 	}
+}
+
+// saysDisarmed reports whether the words of a result say that nothing is armed.
+func saysDisarmed(words string) bool {
+	return strings.Contains(words, "nothing was armed") || strings.Contains(words, "nothing is armed")
 }
 
 // turned notes the end of a disarm that was cancelled: it has led back to armed, or not.

@@ -78,18 +78,25 @@ func (j *judge) staysArmed(w *world, i int, n *node) {
 	}
 }
 
-// restsDisarmed looks whether what was ordered last is so in the end.
-func (j *judge) restsDisarmed(w *world, i int) {
-	s, t := &w.sides[i], &j.sides[i]
-	if !s.up || s.stalled {
-		return
-	}
-	arms := t.arms
+// mayRestArmed reports whether the last order that a side can know was to arm.
+func (j *judge) mayRestArmed(w *world, i int) bool {
+	arms := j.sides[i].arms
 	if len(w.sides) == 2 && !w.cut {
-		if o := &j.sides[other(i)]; o.order > t.order && (o.arms || j.bound && !j.untold && !j.buried()) {
+		o := &j.sides[other(i)]
+		if o.order > j.sides[i].order && (o.arms || j.bound && !j.untold && !j.buried()) {
 			arms = o.arms
 		}
 	}
+	return arms
+}
+
+// restsDisarmed looks whether what was ordered last is so in the end.
+func (j *judge) restsDisarmed(w *world, i int) {
+	s := &w.sides[i]
+	if !s.up || s.stalled {
+		return
+	}
+	arms := j.mayRestArmed(w, i)
 	for k := range s.nodes {
 		n := &s.nodes[k]
 		switch {

@@ -201,17 +201,7 @@ func (w *world) carry(i int, e engine.Effect) {
 			w.plan(0, event{kind: evCount, side: i})
 		}
 	case engine.Show:
-		state, seen := s.shown.State, s.shown.Seen
-		if e.Snapshot != nil {
-			s.shown = *e.Snapshot
-		} else {
-			s.shown = s.state.Snapshot()
-		}
-		if s.shown.State != state || s.shown.Seen != seen {
-			s.news = w.now
-		}
-		w.saw(i)
-		w.judge.shows(w, i)
+		w.show(i, e)
 	case engine.Record:
 		s.journal(e.Entry)
 	case engine.SyncJournal:
@@ -223,6 +213,22 @@ func (w *world) carry(i int, e engine.Effect) {
 	default:
 		w.carryOut(i, e)
 	}
+}
+
+// show publishes what a side shows.
+func (w *world) show(i int, e engine.Show) {
+	s := &w.sides[i]
+	state, seen := s.shown.State, s.shown.Seen
+	if e.Snapshot != nil {
+		s.shown = *e.Snapshot
+	} else {
+		s.shown = s.state.Snapshot()
+	}
+	if s.shown.State != state || s.shown.Seen != seen {
+		s.news = w.now
+	}
+	w.saw(i)
+	w.judge.shows(w, i)
 }
 
 // stops forgets what a side would do at regular intervals.

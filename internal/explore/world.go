@@ -285,6 +285,14 @@ func (w *world) happenBetween(e event) {
 		w.drains(e)
 	case evMiss:
 		w.misses(e)
+	default:
+		w.happenAround(e)
+	}
+}
+
+// happenAround is what happens to stop buttons and guards.
+func (w *world) happenAround(e event) {
+	switch e.kind {
 	case evButton:
 		w.repeat(e)
 	case evButtonSeen:
