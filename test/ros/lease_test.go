@@ -22,21 +22,24 @@ var restarts = flag.Int("restarts", 2, "how often TestA6TheFirstArmAfterARestart
 // refuses that because no lease holds, and when it disarms itself.
 type follower struct {
 	language                string
-	start                   func(t *testing.T, name, coordinator string) *bed.Process
+	start                   func(t *testing.T, name, coordinator string, rosArgs ...string) *bed.Process
 	armed, refuses, disarms string
 }
 
 var followers = []follower{
-	{"Python", func(t *testing.T, name, coordinator string) *bed.Process { return leased(t, name, coordinator) },
-		": armed", "not armed: no arm lease holds", "disarmed: its lease has ended"},
-	{"Go", func(t *testing.T, name, coordinator string) *bed.Process {
-		return bed.Start(t, "go", binary, "node", name, "--arm", "--lease", coordinator+"/arm_lease", "--log", "text")
+	{"Python", func(t *testing.T, name, coordinator string, rosArgs ...string) *bed.Process {
+		return leased(t, name, coordinator, rosArgs...)
+	}, ": armed", "not armed: no arm lease holds", "disarmed: its lease has ended"},
+	{"Go", func(t *testing.T, name, coordinator string, rosArgs ...string) *bed.Process {
+		return bed.Start(t, "go", append([]string{binary, "node", name, "--arm", "--lease", coordinator + "/arm_lease",
+			"--log", "text", "--ros-args"}, rosArgs...)...)
 	}, " armed\n", "no arm lease holds", "disarmed itself: its arm lease has ended"},
-	{"C++", func(t *testing.T, name, coordinator string) *bed.Process {
-		return inCpp(t, cppNode{name: name, coordinator: coordinator})
+	{"C++", func(t *testing.T, name, coordinator string, rosArgs ...string) *bed.Process {
+		return inCpp(t, cppNode{name: name, coordinator: coordinator}, rosArgs...)
 	}, "armed\n", "not armed: no arm lease holds", "disarmed: its lease has ended"},
-	{"C++ that takes one message in each cycle", func(t *testing.T, name, coordinator string) *bed.Process {
-		return inCpp(t, cppNode{name: name, coordinator: coordinator, cycle: 20 * time.Millisecond})
+	{"C++ that takes one message in each cycle", func(t *testing.T, name, coordinator string,
+		rosArgs ...string) *bed.Process {
+		return inCpp(t, cppNode{name: name, coordinator: coordinator, cycle: 20 * time.Millisecond}, rosArgs...)
 	}, "armed\n", "not armed: no arm lease holds", "disarmed: its lease has ended"},
 }
 
@@ -158,7 +161,7 @@ func arms(t *testing.T, d *daemon.Daemon) {
 }
 
 // TestA6AClockThatStandsStill: a node that uses ROS time looks at its lease by a steady timer, so it disarms when its
-// coordinator is killed, also while /clock stands still or is slow.
+// coordinator is killed, also while /clock stands still or is slow. The node in C++ has no clock of ROS at all.
 func TestA6AClockThatStandsStill(t *testing.T) {
 	for name, speed := range map[string]float64{"stands still": 0, "goes at a tenth": 0.1} {
 		t.Run(name, func(t *testing.T) {
@@ -167,27 +170,32 @@ func TestA6AClockThatStandsStill(t *testing.T) {
 			// It leaves the clock of other tests alone.
 			clock := "/" + bed.Unique(t, "clock")
 			now := host.Advertise(bed.Topic{Kind: "rosgraph_msgs/msg/Clock", Name: clock})
-			name := "/" + bed.Unique(t, "leased")
-			c := daemon.Config{Binary: binary, Name: "/" + bed.Unique(t, "rstate"),
-				Network: patient + fmt.Sprintf("proof: 3s\nnodes:\n  %s: {arm: {}}\n", name)}
-			node := leased(t, name, c.Name, "-p", "use_sim_time:=true", "-r", "/clock:="+clock)
+			c := daemon.Config{Binary: binary, Name: "/" + bed.Unique(t, "rstate"), Network: patient + "proof: 3s\nnodes:\n"}
+			nodes := make([]*bed.Process, len(followers))
+			for k, f := range followers {
+				name := "/" + bed.Unique(t, "leased")
+				c.Network += fmt.Sprintf("  %s: {arm: {}}\n", name)
+				nodes[k] = f.start(t, name, c.Name, "-p", "use_sim_time:=true", "-r", "/clock:="+clock)
+			}
 			began := time.Now()
 			ticks := func() {
 				at := time.Hour + time.Duration(speed*float64(time.Since(began)))
 				now.Publish(map[string]any{"clock": map[string]any{"sec": int(at / time.Second),
 					"nanosec": int(at % time.Second)}})
 			}
-			bed.Eventually(t, "it hears the clock", func() (string, bool) { return "", now.Subscribers() > 0 })
+			bed.Eventually(t, "a node hears the clock", func() (string, bool) { return "", now.Subscribers() > 0 })
 			ticks()
 			d := daemon.Start(t, host, c)
 			d.Intact("unconfigured")
 			d.Do("armed", "succeeded done armed")
 			ticks()
 			d.Process.Kill()
-			bed.Eventually(t, "it disarms", func() (string, bool) {
-				ticks()
-				return node.Log(), strings.Contains(node.Log(), "disarmed: its lease has ended")
-			})
+			for k, f := range followers {
+				bed.Eventually(t, f.language+" disarms", func() (string, bool) {
+					ticks()
+					return nodes[k].Log(), strings.Contains(nodes[k].Log(), f.disarms)
+				})
+			}
 		})
 	}
 }
