@@ -9,7 +9,6 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 
 	"rstate/internal/engine"
-	"rstate/internal/machine"
 	"rstate/internal/network"
 	"rstate/internal/procs"
 )
@@ -58,7 +57,7 @@ const originGood = time.Second
 // of them has ended the permission to.
 func (w *World) ask(in engine.GoalAsked, o origin) {
 	in.Sent = o.sent
-	if in.Seen != "" || w.ends.watch == nil || !mayArm(w.machine, in.Command) ||
+	if in.Seen != "" || w.ends.watch == nil || !w.machine.Arms(in.Command) ||
 		w.net.Arming.Unseen == network.UnseenAllow {
 		w.post(in)
 		return
@@ -91,19 +90,4 @@ func (w *World) lookForClients() {
 		a.in.Here = o.here
 		w.post(a.in)
 	}
-}
-
-// mayArm reports whether a command or a state is an armed one, or may lead to one.
-func mayArm(m *machine.Machine, asked machine.Word) bool {
-	name, isState, _ := m.Command(asked)
-	ends := []string{name}
-	if !isState {
-		ends = m.Targets(name)
-	}
-	for _, end := range ends {
-		if s, _ := m.State(end); s.Armed.Any() {
-			return true
-		}
-	}
-	return false
 }
