@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"rstate/test/bed"
 	"rstate/test/bed/daemon"
@@ -101,12 +102,14 @@ func startButton(t *testing.T, host *bed.Host, topic string) *stopButton {
 	return b
 }
 
-// press presses the button, or releases it.
+// press presses the button, or releases it. A process that has just started may find its client later than the client
+// finds it, and its answer is lost then. So it is asked until it answers: two presses are one.
 func (b *stopButton) press(on bool) {
 	b.t.Helper()
-	if err := b.host.Call("std_srvs/srv/SetBool", b.name+"/press", map[string]any{"data": on}, bed.Deadline, nil); err != nil {
-		b.t.Fatal(err)
-	}
+	bed.Eventually(b.t, "the button answers", func() (string, bool) {
+		err := b.host.Call("std_srvs/srv/SetBool", b.name+"/press", map[string]any{"data": on}, time.Second, nil)
+		return fmt.Sprint(err), err == nil
+	})
 }
 
 // TestA12AStopButtonStops: each row ends what the stop button says while two nodes are armed. They are disarmed, Arm is

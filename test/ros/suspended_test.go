@@ -80,7 +80,7 @@ nodes:
 			}
 			why := []string{story.why, "has come since you looked: "}
 			if seen == "-" {
-				why[1] = "was sent before the newest disarm or lowering"
+				why[1] = "was sent before the newest disarm, stop or other change"
 			}
 			s.Await("it says why", func(v daemon.View) bool { return daemon.HasAll(v.Refusal, why...) })
 			if truth := s.nodes["rear"].Truth(); truth.Armed || truth.Count("arm") != arms {
