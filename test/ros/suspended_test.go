@@ -56,7 +56,7 @@ nodes:
 			disarmed(s.full("front"))
 			front.Script("check", bed.Behaviour{})
 		}},
-		{"a node is killed", s.full("extra"), func() {
+		{"a node is killed, and the network repaired", "active was asked for by", func() {
 			armed()
 			extra.Process().Kill()
 			disarmed(s.full("extra"))
