@@ -55,7 +55,8 @@ func (w *World) decides(a Send, waits time.Duration, atRobot bool) {
 
 func (a Hold) act(w *World) {
 	w.note("what is on the way to %s and from it waits for %v", a.Node, a.For)
-	w.named(a.Node).held = w.now + min(a.For, keeps-time.Second)
+	n := w.named(a.Node)
+	n.held = max(n.held, w.now+min(a.For, keeps-time.Second)) // what waits leaves before what comes later
 }
 
 // through returns what happens when a message that comes by the link of a node arrives: after what keeps it.
