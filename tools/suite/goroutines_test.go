@@ -23,7 +23,7 @@ func TestAloneHasNoPackageThatStartsAGoroutine(t *testing.T) {
 		"onlytest/o_test.go": "package onlytest\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) { go t.Log() }\n",
 		"uses/u.go":          "package uses\n\nimport _ \"m/plain\"\n",
 	})
-	packages, err := list("-e", "-deps", "-test")
+	packages, err := list(".")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestAloneHasNoPackageThatStartsAGoroutine(t *testing.T) {
 // TestAloneReportsAFileThatCannotBeRead, since such a package could be on either side.
 func TestAloneReportsAFileThatCannotBeRead(t *testing.T) {
 	files(t, map[string]string{"go.mod": "module m\n\ngo 1.25\n", "broken/b.go": "package broken\n\nfunc {\n"})
-	packages, err := list("-e", "-deps", "-test")
+	packages, err := list(".")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -28,7 +27,6 @@ func module(t *testing.T, body string) string {
 }
 
 func TestCountsOfRealRuns(t *testing.T) {
-	t.Setenv("ROS_DOMAIN_ID", "0") // these tests need no domain of their own
 	for _, c := range []struct {
 		name, body string
 		ci         string
@@ -67,8 +65,8 @@ func TestP(*testing.T) { os.Exit(3) }`,
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("CI", c.ci)
 			var out bytes.Buffer
-			code := run(context.Background(), []string{"unit", "2m", module(t, c.body), "go", "test", "-json", "./..."},
-				&out)
+			code := choice{stages: []stage{{name: "unit", limit: 2 * time.Minute, folder: module(t, c.body), counts: true,
+				args: []string{"go", "test", "-json", "./..."}}}}.run(context.Background(), situation{}, &out)
 			lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 			if last := lines[len(lines)-1]; last != c.last || code != c.code {
 				t.Errorf("got %q and %d, want %q and %d", last, code, c.last, c.code)
@@ -88,12 +86,17 @@ func TestP(*testing.T) { os.Exit(3) }`,
 	}
 }
 
+// shell is a stage of a shell.
+func shell(name, script string) stage {
+	return stage{name: name, limit: 30 * time.Second, folder: ".", args: []string{"sh", "-c", script}}
+}
+
 func TestStagesThatAreNoTests(t *testing.T) {
-	t.Setenv("ROS_DOMAIN_ID", "0")
 	var out bytes.Buffer
-	code := run(context.Background(), []string{"-left-out", "the moon: too far",
-		"good", "1m", ".", "true", "--", "bad", "1m", ".", "sh", "-c", "echo it says so; exit 4", "--", "slow", "50ms",
-		".", "sleep", "60"}, &out)
+	slow := shell("slow", "sleep 60")
+	slow.limit = 50 * time.Millisecond
+	code := choice{leftOut: []string{"the moon: too far"},
+		stages: []stage{shell("good", "true"), shell("bad", "echo it says so; exit 4"), slow}}.run(context.Background(), situation{}, &out)
 	if !regexp.MustCompile(`== good took \S+s, \S+s of processors\n`).MatchString(out.String()) {
 		t.Errorf("the duration of a stage is not shown:\n%s", out.String())
 	}
@@ -104,93 +107,67 @@ func TestStagesThatAreNoTests(t *testing.T) {
 }
 
 func TestInterruptedRunIsNoSuccess(t *testing.T) {
-	t.Setenv("ROS_DOMAIN_ID", "0")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var out bytes.Buffer
-	if code := run(ctx, []string{"good", "1m", ".", "true"}, &out); code != 1 ||
-		!strings.HasSuffix(out.String(), "0 passed, 1 failed\n") {
+	code := choice{stages: []stage{shell("good", "true")}}.run(ctx, situation{}, &out)
+	if code != 1 || !strings.HasSuffix(out.String(), "0 passed, 1 failed\n") {
 		t.Errorf("got %d and\n%s", code, out.String())
 	}
 }
 
-func TestParseStages(t *testing.T) {
-	got, err := parseStages(strings.Fields("a 1m . go test -json ./... -- b 2s x make y"))
-	if err != nil || len(got) != 2 {
-		t.Fatalf("got %v, %v", got, err)
-	}
-	if a := got[0]; a.name != "a" || a.limit != time.Minute || a.folder != "." || !a.countsTests() {
-		t.Errorf("first: got %+v", a)
-	}
-	if b := got[1]; b.limit != 2*time.Second || !slices.Equal(b.args, []string{"make", "y"}) || b.countsTests() {
-		t.Errorf("second: got %+v", b)
-	}
-	for _, bad := range []string{"", "a 1m .", "a soon . true", "a 1m . true -- b"} {
-		if got, err := parseStages(strings.Fields(bad)); err == nil {
-			t.Errorf("%q: got %+v", bad, got)
-		}
-	}
-}
-
-// Stages after ++ run at the same time, as far as -at-once allows; a stage after -- waits for all before it.
-func TestStagesBesideEachOther(t *testing.T) {
-	t.Setenv("ROS_DOMAIN_ID", "0")
-	for _, c := range []struct {
-		name  string
-		first []string
-		last  string
-		limit string
-	}{
-		{"at the same time", []string{"-at-once", "2"}, "3 passed, 0 failed", "30s"},
-		{"one at a time", nil, "1 passed, 2 failed", "1s"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			dir := t.TempDir()
-			meet := func(own, other string) []string {
-				return []string{own, c.limit, dir, "sh", "-c",
-					"touch " + own + "; until [ -e " + other + " ]; do sleep 0.01; done; rm " + other}
-			}
-			args := append(c.first, meet("a", "b")...)
-			args = append(append(args, "++"), meet("b", "a")...)
-			args = append(args, "--", "after both", "10s", dir, "sh", "-c", "test ! -e a -a ! -e b")
-			var out bytes.Buffer
-			run(context.Background(), args, &out)
-			if lines := strings.Split(strings.TrimSpace(out.String()), "\n"); lines[len(lines)-1] != c.last {
-				t.Errorf("%s\nwant last: %s", out.String(), c.last)
-			}
-		})
-	}
-}
-
-// Stages after ~~ run beside all others, one after another, and leave them the processors.
-func TestStagesInTheTimeThatOthersLeave(t *testing.T) {
-	t.Setenv("ROS_DOMAIN_ID", "0")
+// TestAStageNeedsOthers: it begins after they have passed, and has failed if one of them did.
+func TestAStageNeedsOthers(t *testing.T) {
 	dir := t.TempDir()
-	idle := `sleep 30 & test "$(ps -o cls= -p $$,$! | tr -d ' ' | sort -u)" = IDL && kill $! && `
-	args := []string{
-		"first", "30s", dir, "sh", "-c", "until [ -e one ]; do sleep 0.01; done",
-		"--", "second", "30s", dir, "sh", "-c", "until [ -e two ]; do sleep 0.01; done; touch end",
-		"~~", "idle", "30s", dir, "sh", "-c", idle + "touch one; test ! -e two",
-		"~~", "idle too", "30s", dir, "sh", "-c", "test -e one && touch two; until [ -e end ]; do sleep 0.01; done",
+	first, second, third := shell("first", "sleep 0.1; touch made"), shell("second", "test -e made; exit 1"), shell("third", "true")
+	second.lane, second.after = computes, []string{"first"}
+	third.lane, third.after = inRooms, []string{"second", "of another plan"}
+	stages := []stage{first, second, third}
+	for k := range stages {
+		stages[k].folder = dir
 	}
 	var out bytes.Buffer
-	code := run(context.Background(), args, &out)
-	if lines := strings.Split(strings.TrimSpace(out.String()), "\n"); code != 0 || lines[len(lines)-1] != "4 passed, 0 failed" {
+	code := choice{stages: stages}.run(context.Background(), situation{}, &out)
+	const end = "failed: second (exit status 1)\nfailed: third (not begun, since it needs this, which failed: second)\n1 passed, 2 failed\n"
+	if code != 1 || !strings.HasSuffix(out.String(), end) {
+		t.Errorf("got %d and\n%s", code, out.String())
+	}
+}
+
+// TestLanes: what prepares, what computes and what is in rooms runs at the same time; what is apart when all have ended.
+func TestLanes(t *testing.T) {
+	dir := t.TempDir()
+	meets := func(own, other string) string {
+		return "touch " + own + "; until [ -e " + other + " ]; do sleep 0.01; done"
+	}
+	stages := []stage{shell("a", meets("a", "b")), shell("b", meets("b", "c")), shell("c", meets("c", "a")+"; sleep 0.1; rm c"),
+		shell("d", "test ! -e c && test -e a")}
+	for k := range stages {
+		stages[k].folder, stages[k].lane = dir, lane(k)
+	}
+	var out bytes.Buffer
+	if code := (choice{stages: stages}).run(context.Background(), situation{}, &out); code != 0 {
 		t.Errorf("%d:\n%s", code, out.String())
 	}
 }
 
-// With -show the output of a command that passes is printed.
-func TestShow(t *testing.T) {
-	t.Setenv("ROS_DOMAIN_ID", "0")
-	for _, c := range []struct {
-		first []string
-		shown bool
-	}{{nil, false}, {[]string{"-show"}, true}} {
-		var out bytes.Buffer
-		run(context.Background(), append(c.first, "speaks", "10s", ".", "echo", "a figure"), &out)
-		if strings.Contains(out.String(), "a figure") != c.shown {
-			t.Errorf("%v: %s", c.first, out.String())
-		}
+// TestCosts: the table has each stage, and the binary of each package.
+func TestCosts(t *testing.T) {
+	m, err := newMeter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.end()
+	if code := measured([]string{"sh", "-c", "i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done; exit 3"}); code != 3 {
+		t.Errorf("the exit status is %d", code)
+	}
+	all := m.packages()
+	if len(all) != 1 || all[0].name != "tools/suite" || all[0].processors <= 0 || all[0].took <= 0 {
+		t.Errorf("measured %+v", all)
+	}
+	var out bytes.Buffer
+	printCosts(&out, []cost{{"a", time.Second, 2 * time.Second}, {"b", 3 * time.Second, 4 * time.Second}}, all, true)
+	if !regexp.MustCompile(`(?s)4.0 s +3.0 s  b\n +2.0 s +1.0 s  a\n +6.0 s +all\n.* tools/suite\n`).MatchString(out.String()) {
+		t.Error(out.String())
 	}
 }

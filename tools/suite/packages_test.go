@@ -34,43 +34,11 @@ func TestPureLeavesOutWhateverReachesC(t *testing.T) {
 		"outer/o.go":       "package outer\n",
 		"outer/o_test.go":  "package outer_test\n\nimport _ \"m/c\"\n",
 	})
-	packages, err := list("-e", "-deps", "-test")
+	packages, err := list(".")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, want := pure(packages), []string{"m/plain"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func TestChangedHasWhatTheTagAdds(t *testing.T) {
-	files(t, map[string]string{
-		"go.mod":          "module m\n\ngo 1.25\n",
-		"a/a.go":          "package a\n",
-		"b/b.go":          "package b\n",
-		"b/b_ros_test.go": "//go:build ros\n\npackage b\n",
-		"c/c.go":          "//go:build ros\n\npackage c\n",
-	})
-	without, err := list("-e")
-	if err != nil {
-		t.Fatal(err)
-	}
-	with, err := list("-e", "-tags", "ros")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := changed(without, with), []string{"m/b", "m/c"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func TestLeave(t *testing.T) {
-	for leftOut, want := range map[string][]string{"": {"a", "b", "c"}, "a": {"b", "c"}, "c a": {"b"}} {
-		if got, err := leave([]string{"a", "b", "c"}, leftOut); err != nil || !slices.Equal(got, want) {
-			t.Errorf("without %q: got %q, %v; want %q", leftOut, got, err, want)
-		}
-	}
-	if got, err := leave([]string{"a"}, "d"); err == nil {
-		t.Errorf("a package that is not there: got %q", got)
 	}
 }
