@@ -52,46 +52,73 @@ func forTest(s situation) choice {
 }
 
 func forCI(s situation) choice {
-	mine := func(name string) bool { return eighth(name) == s.eighth }
-	chosen := keep(s.units, func(u unit) bool {
-		return s.waited(u) || s.isChanged(u) || s.isBeside(u, true) || mine(u.id())
-	})
+	due := func(u unit) bool { return s.waited(u) || s.isChanged(u) || s.isBeside(u, true) }
+	chosen := keep(s.units, func(u unit) bool { return due(u) || s.mine(u.id()) })
 	c := choice{title: fmt.Sprintf("ci, changes since %s, eighth %d (%s)", s.change.since, s.eighth, s.whose)}
 	for _, u := range chosen {
-		if !s.waited(u) && !s.isChanged(u) && !s.isBeside(u, true) {
+		if !due(u) {
 			c.eighths = append(c.eighths, u.id())
 		}
 	}
-	raced := slices.DeleteFunc(slices.Clone(s.races), func(name string) bool { return !s.isReached(name) && !mine(name) })
-	rest := slices.DeleteFunc(slices.Clone(s.pure), func(name string) bool { return slices.Contains(raced, name) })
-	c.stages = slices.Concat(basics(), s.real(chosen, false), []stage{s.checked(), pureTests("packages without ROS", rest)})
+	c.stages = append(basics(), s.real(chosen, false)...)
+	c.without(s.distros[0], s.units, chosen)
+	c.eighthOfPure(s)
+	c.eighthOfOdds(s)
+	for _, d := range s.distros[1:] {
+		there := keep(s.units, s.onEach)
+		chosen := keep(there, func(u unit) bool { return s.isPromise(u) || s.mine(u.id()) })
+		c.stages = append(c.stages, s.second(d, chosen)...)
+		c.without(d, there, chosen)
+	}
+	c.absent(s)
+	return c
+}
+
+// mine reports whether something with a name belongs to the eighth of this run.
+func (s situation) mine(name string) bool { return eighth(name) == s.eighth }
+
+// onEach reports whether everything runs a unit on each distribution: it is named in the list of promises.
+func (s situation) onEach(u unit) bool { return s.isPromise(u) || s.isBeside(u, false) }
+
+// eighthOfPure adds what needs no ROS 2: all packages once, those that the change reaches and an eighth with the race
+// detector; a tenth of the lives, and an eighth of the others.
+func (c *choice) eighthOfPure(s situation) {
+	var raced, rest []string
+	for _, name := range s.pure {
+		if slices.Contains(s.races, name) && (s.isReached(name) || s.mine(name)) {
+			raced = append(raced, name)
+		} else {
+			rest = append(rest, name)
+		}
+	}
+	c.stages = append(c.stages, s.checked(), pureTests("packages without ROS", rest))
 	if len(raced) > 0 {
 		c.stages = append(c.stages, pureTests("packages with the race detector", raced, "-race"))
 	}
+	part := fmt.Sprintf("%d/%d", s.eighth+1, eighths)
 	c.stages = append(c.stages, explored("orders of events"),
-		explored("orders of events, an eighth of those with two deviations", "-single", "2", "-part", fmt.Sprintf("%d/%d", s.eighth+1, eighths)))
+		explored("orders of events, an eighth of those with two deviations", "-single", "2", "-part", part))
 	for _, l := range lives {
 		c.stages = append(c.stages, l.tenth(), l.more(s.eighth))
 	}
+	c.leftOut = append(c.leftOut,
+		fmt.Sprintf("the race detector in %d of %d packages with goroutines", len(s.races)-len(raced), len(s.races)),
+		"seven eighths of the simulated lives and of the orders of events that test does not have")
+}
+
+// eighthOfOdds adds the odd stages of this eighth, and lint.
+func (c *choice) eighthOfOdds(s situation) {
 	for _, odd := range s.odds() {
-		if mine(odd.name) {
+		if s.mine(odd.name) {
 			c.stages = append(c.stages, odd)
 		} else {
 			c.leftOut = append(c.leftOut, fmt.Sprintf("%s: eighth %d", odd.name, eighth(odd.name)))
 		}
 	}
-	c.stages = append(c.stages, made("lint", "lint", computes, 30*time.Minute))
-	c.without(s.distros[0], s.units, chosen)
-	for _, d := range s.distros[1:] {
-		there := keep(s.units, func(u unit) bool { return s.isPromise(u) || s.isBeside(u, false) && mine(u.id()) })
-		c.stages = append(c.stages, s.second(d, there)...)
-		c.without(d, keep(s.units, func(u unit) bool { return s.isPromise(u) || s.isBeside(u, false) }), there)
-	}
-	c.leftOut = append(c.leftOut, fmt.Sprintf("the race detector in %d of %d packages with goroutines", len(s.races)-len(raced), len(s.races)),
-		"seven eighths of the simulated lives and of the orders of events that test does not have")
-	c.absent(s)
-	return c
+	c.stages = append(c.stages, linted())
 }
+
+func linted() stage { return made("lint", "lint", computes, 30*time.Minute) }
 
 func forEverything(s situation) choice {
 	rest := slices.DeleteFunc(slices.Clone(s.pure), func(name string) bool { return slices.Contains(s.races, name) })
@@ -101,9 +128,9 @@ func forEverything(s situation) choice {
 	for _, l := range lives {
 		c.stages = append(c.stages, l.whole())
 	}
-	c.stages = append(append(c.stages, s.odds()...), made("lint", "lint", computes, 30*time.Minute))
+	c.stages = append(append(c.stages, s.odds()...), linted())
 	for _, d := range s.distros[1:] {
-		there := keep(s.units, func(u unit) bool { return s.isPromise(u) || s.isBeside(u, false) })
+		there := keep(s.units, s.onEach)
 		c.stages = append(c.stages, s.second(d, there)...)
 		c.without(d, s.units, there)
 	}
