@@ -15,60 +15,6 @@ import (
 
 // Stories in which the permission to arm, or what is known of a node, was out of date.
 
-// TestA1AnArmThatWaitsIsOvertakenByADisarm: the process of an optional node ends, and an arm and a
-// disarm follow. The arm waits for the test of that process, and arms nothing after the disarm. When
-// the daemon learns of the end cannot be controlled, so the story is played several times.
-func TestA1AnArmThatWaitsIsOvertakenByADisarm(t *testing.T) {
-	t.Parallel()
-	s := newStand(t, setup{
-		network: "proof: 10s\nnodes:\n  ~/mover: {arm: {}, deadline: {arm: 20s, disarm: 20s}}\n  ~/extra: {optional: true}\n",
-		away:    []string{"extra"}, ready: "-",
-	})
-	extra := func() *bed.Process {
-		p := bed.StartCommand(t, "extra",
-			bed.Command{Args: []string{binary, "node", s.full("extra")}, Env: bed.LongLease(t)})
-		s.Await("the optional node is raised with the others", func(v daemon.View) bool {
-			return v.Settled && v.State.Label == "active" && v.Node(s.full("extra")).State.Label == "active"
-		})
-		return p
-	}
-	s.Settled("unconfigured")
-	s.bring("active")
-	waited := 0
-	for round := range 5 {
-		p := extra()
-		p.Kill()
-		time.Sleep(time.Duration(round) * 10 * time.Millisecond) // the story
-		arm := s.Post("arm")
-		time.Sleep(time.Duration(4-round) * 10 * time.Millisecond)
-		disarm := s.Post("disarm")
-		if disarm.Answered() {
-			if r := s.End(disarm); !r.Success || r.State.Label != "active" {
-				t.Errorf("round %d: disarm ended %v: %+v", round, r, r)
-			}
-		} else {
-			t.Errorf("round %d: the disarm was rejected", round)
-		}
-		if arm.Answered() {
-			r := s.End(arm)
-			t.Logf("round %d: the arm ended %v: %s", round, r, r.Message)
-		} else {
-			waited++
-			if why := s.refusals("arm", waited)[waited-1]; !daemon.HasAll(why,
-				"something else has come while it waited", "disarm was asked for") {
-				t.Errorf("round %d: %s", round, why)
-			}
-		}
-		s.Await("nothing is armed", func(v daemon.View) bool {
-			return v.Settled && v.State.Label == "active" && len(v.Armed) == 0 && len(v.MayBeArmed) == 0
-		})
-		if truth := s.nodes["mover"].Truth(); truth.Armed {
-			t.Errorf("round %d: the node was asked for %v, and is armed: %v", round, truth.Words(), truth.Armed)
-		}
-	}
-	t.Logf("in %d of 5 rounds the arm waited", waited)
-}
-
 // TestC2TheLastGoalOfAClientDecides: a client sends arms and disarms at once. They count in the order in which they were
 // sent, so nothing is armed after the last one.
 func TestC2TheLastGoalOfAClientDecides(t *testing.T) {
@@ -187,42 +133,6 @@ func (s *stand) endsDisarmed(n *bed.Node, first, disarm *bed.Goal) {
 	if g := s.Goal("arm"); !g.Accepted {
 		s.t.Errorf("arm was rejected: %s", s.View().Refusal)
 	}
-}
-
-// TestA2AnOptionalNodeThatArmsLateIsWatched: an optional node says yes to its arm after the network
-// is armed without it. From then on its silence disarms everything.
-func TestA2AnOptionalNodeThatArmsLateIsWatched(t *testing.T) {
-	t.Parallel()
-	s := newStand(t, setup{
-		network: "proof: 8s\nnodes:\n  ~/mover: {arm: {}, deadline: {arm: 20s}}\n  ~/slow: {arm: {}, optional: true, deadline: {arm: 1s}}\n",
-		away:    []string{"slow"}, ready: "-",
-	})
-	apart := bed.NewHost(t, bed.LongLease(t)...)
-	slow := s.appear(apart, "slow", bed.NodeSpec{Beside: true, Threads: 8,
-		Script: map[string][]bed.Behaviour{"arm": frozen()}})
-	s.Intact("unconfigured")
-	s.bring("active")
-	s.Await("the optional node is raised too",
-		func(v daemon.View) bool { return v.Node(slow.Name).State.Label == "active" })
-	s.Do("arm", "succeeded done armed")
-	slow.Thaw()
-	v := s.Await("the optional node is armed", func(v daemon.View) bool { return slices.Contains(v.Armed, slow.Name) })
-	if v.State.Label != "armed" || !slow.Truth().Armed {
-		t.Errorf("the network is %s, and the node %+v", v.State.Label, slow.Truth())
-	}
-	apart.Process().Freeze()
-	bed.Eventually(t, "all others are disarmed", func() (string, bool) {
-		truth := s.nodes["mover"].Truth()
-		return fmt.Sprintf("%+v", truth), !truth.Armed
-	})
-	s.Await("the network is disarmed", func(v daemon.View) bool {
-		return v.State.Label == "active" && slices.Contains(v.MayBeArmed, slow.Name)
-	})
-	apart.Process().Thaw()
-	bed.Eventually(t, "the optional node is disarmed too", func() (string, bool) {
-		truth := slow.Truth()
-		return fmt.Sprintf("%+v", truth), !truth.Armed
-	})
 }
 
 // TestA3ASuccessorIsNotPunished: a node is killed while it is armed, and its healthy successor does

@@ -59,21 +59,3 @@ func TestA3WhoLeavesArmedWithoutALease(t *testing.T) {
 	s.bring("active")
 	s.Do("arm", "succeeded done armed")
 }
-
-// TestA5NodeThatRefusesACommandedDisarm: the node refuses, so all are armed again on fresh proof.
-// It accepts a second disarm, which succeeds.
-func TestA5NodeThatRefusesACommandedDisarm(t *testing.T) {
-	t.Parallel()
-	s := newStand(t, setup{network: "proof: 10s\nnodes:\n  ~/mover: {arm: {}}\n  ~/other: {arm: {}}\n"})
-	s.bring("active")
-	s.Do("arm", "succeeded done armed")
-	s.script("mover", "disarm", bed.Behaviour{Result: bed.Failure}, bed.Behaviour{})
-	r := s.Do("disarm", "aborted restored armed")
-	if !daemon.HasAll(r.Message, s.full("mover"), "answered no", "armed again") {
-		t.Errorf("the message is %q", r.Message)
-	}
-	s.wantWhere(s.all("active+armed"))
-	s.Intact("armed")
-	s.Do("disarm", "succeeded done active")
-	s.wantWhere(s.all("active"))
-}
