@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// bench is one copy of the tree in which mutations are applied.
+// bench is a copy of the tree in which mutations are applied.
 type bench struct{ tree *tree }
 
 // limit is how long one test may take. A mutation that makes its test hang is killed by the limit.
@@ -25,27 +25,17 @@ const limit = time.Minute
 // limitOfAll is how long all tests of a package may take together on the unchanged tree.
 const limitOfAll = 10 * time.Minute
 
-// benches makes copies of the tree. clean removes them, and may be called in any case.
-func benches(root string, n int) (list []bench, clean func(), err error) {
-	clean = func() {
-		for _, b := range list {
-			os.RemoveAll(b.tree.root)
-		}
+// newBench copies the tree. clean removes the copy, and may be called in any case.
+func newBench(root string) (b bench, clean func(), err error) {
+	dir, err := os.MkdirTemp("", "rstate-mutate-")
+	if err != nil {
+		return b, func() {}, err
 	}
-	for range n {
-		dir, err := os.MkdirTemp("", "rstate-mutate-")
-		if err != nil {
-			return list, clean, err
-		}
-		list = append(list, bench{newTree(dir)})
-		if err := copyTree(root, dir); err != nil {
-			return list, clean, fmt.Errorf("cannot copy the tree: %w", err)
-		}
-		if err := lend(root, dir); err != nil {
-			return list, clean, err
-		}
+	clean = func() { os.RemoveAll(dir) }
+	if err := copyTree(root, dir); err != nil {
+		return b, clean, fmt.Errorf("cannot copy the tree: %w", err)
 	}
-	return list, clean, nil
+	return bench{newTree(dir)}, clean, lend(root, dir)
 }
 
 // copyTree copies the files that tests need, without build results and git.

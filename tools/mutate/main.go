@@ -6,7 +6,7 @@
 // It is an error if a mutation does not apply or does not compile, if its test does not exist, or if
 // a rule has no mutation.
 //
-//	mutate [-workers N] [-run WORD] [-check]
+//	mutate [-run WORD] [-check]
 //
 // The last line is "N of N killed". With -check the command runs no test. It reports whether all
 // mutations apply and have a test, and the last line is "N of N apply". The exit status is 0 if that
@@ -20,17 +20,14 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 )
 
 func main() {
 	root := flag.String("C", ".", "the root of the tree")
-	workers := flag.Int("workers", min(2, runtime.GOMAXPROCS(0)), "how many copies to work in, side by side")
 	run := flag.String("run", "", "only mutations with this word in their name, such as A1-absent or A1")
 	checks := flag.Bool("check", false, "run no test, only report whether all mutations apply")
 	flag.Parse()
@@ -40,7 +37,7 @@ func main() {
 	if *checks {
 		whole, err = check(*root, *run, os.Stdout)
 	} else {
-		whole, err = mutate(ctx, *root, *workers, *run, os.Stdout)
+		whole, err = mutate(ctx, *root, *run, os.Stdout)
 	}
 	stop()
 	if err != nil {
@@ -53,27 +50,27 @@ func main() {
 }
 
 // mutate runs the mutations and reports whether all were killed.
-func mutate(ctx context.Context, root string, workers int, only string, out io.Writer) (bool, error) {
+func mutate(ctx context.Context, root, only string, out io.Writer) (bool, error) {
 	began := time.Now()
 	todo, err := choose(root, only)
 	if err != nil {
 		return false, err
 	}
-	benches, clean, err := benches(root, min(workers, len(todo)))
+	b, clean, err := newBench(root)
 	defer clean()
 	if err != nil {
 		return false, err
 	}
-	if err := benches[0].unbroken(ctx, todo); err != nil {
+	if err := b.unbroken(ctx, todo); err != nil {
 		return false, err
 	}
 	killed := 0
-	for _, wrong := range spread(ctx, benches, todo) {
-		if wrong == "" {
-			killed++
+	for _, m := range todo {
+		if wrong := b.kill(ctx, m); wrong != "" {
+			fmt.Fprintln(out, wrong)
 			continue
 		}
-		fmt.Fprintln(out, wrong)
+		killed++
 	}
 	fmt.Fprintf(out, "%d of %d killed, in %v\n", killed, len(todo), time.Since(began).Round(time.Second))
 	return killed == len(todo), nil
@@ -113,25 +110,4 @@ func check(root, only string, out io.Writer) (bool, error) {
 	}
 	fmt.Fprintf(out, "%d of %d apply\n", apply, len(todo))
 	return apply == len(todo), nil
-}
-
-// spread runs the mutations on the benches. It returns what is wrong with each of them; empty if its
-// test has killed it.
-func spread(ctx context.Context, benches []bench, todo []mutation) []string {
-	verdicts := make([]string, len(todo))
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for _, b := range benches {
-		workers.Go(func() {
-			for k := range next {
-				verdicts[k] = b.kill(ctx, todo[k])
-			}
-		})
-	}
-	for k := range todo {
-		next <- k
-	}
-	close(next)
-	workers.Wait()
-	return verdicts
 }

@@ -71,7 +71,7 @@ func TestWhatCounts(t *testing.T) {
 			if strings.Contains(c.says, "another") {
 				word = "A1-another"
 			}
-			whole, err := mutate(context.Background(), root, 2, word, &out)
+			whole, err := mutate(context.Background(), root, word, &out)
 			said := out.String()
 			if err != nil {
 				said += err.Error()
@@ -128,7 +128,7 @@ func TestTheTreeIsRestored(t *testing.T) {
 
 func TestNothingIsLeftBehind(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	if _, err := mutate(context.Background(), project(t, entry("a + b", "a - b")), 2, "", io.Discard); err != nil {
+	if _, err := mutate(context.Background(), project(t, entry("a + b", "a - b")), "", io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "rstate-mutate-*")); len(left) > 0 {
