@@ -31,14 +31,16 @@ func (c *checker) armsNode(n *node, e engine.ArmNode) *Call {
 	}
 	c.ours(n, call)
 	w.trace.Calls = append(w.trace.Calls, call)
-	if !n.told {
+	if !n.told && (e.Arms() || !n.served) {
 		c.fault("%s is asked of %s, which is not there", call.Do, call.Node)
 	}
 	return call
 }
 
 func (n *node) answersArm(in engine.ArmAnswered) {
-	n.said = n.world.now
+	if !n.foreignArm() {
+		n.said = n.world.now
+	}
 	if in.Call == n.armCall && !in.Success {
 		n.armCall = 0
 	}
@@ -86,6 +88,9 @@ func (c *checker) mayArm(n *node) {
 	}
 	if w.stops.heardAt >= 0 {
 		c.fault("%s is armed, and a stop was heard at %v that is not acknowledged", n.spec.Name, w.stops.heardAt)
+	}
+	if n.misserved() {
+		c.fault("%s is armed, and %d processes serve its arm", n.spec.Name, len(n.serversKnown))
 	}
 	for _, name := range w.armedLeftovers() {
 		c.fault("%s is armed beside %s, which an earlier run left armed", n.spec.Name, name)
@@ -152,7 +157,8 @@ func (c *checker) armedRightly(state string, s machine.State) {
 		if c.unproven(n, state, c.armsSince) {
 			c.fault("%s is shown without fresh proof of %s", state, n.spec.Name)
 		}
-		if w.net.Arms(s, i) && !n.spec.Optional && !n.armed() && !n.changed() && !n.lapsed() && !n.belated() {
+		if w.net.Arms(s, i) && !n.spec.Optional && !n.armed() && !n.changed() && !n.serversChanged() &&
+			!n.lapsed() && !n.belated() {
 			c.fault("%s is shown and %s is not armed", state, n.spec.Name)
 		}
 	}
@@ -163,6 +169,7 @@ func (c *checker) armed() {
 	w := c.world
 	for _, n := range w.nodes {
 		n.judgeFitness()
+		c.served(n)
 	}
 	c.stoppedRightly()
 	if !c.arms || !w.brain.up || w.brain.broken {
@@ -251,7 +258,7 @@ func (p *proc) abandons() bool {
 func (n *node) restarts() {
 	n.told, n.graph, n.known, n.abandoned = false, false, nil, false
 	n.exposed, n.offersAt = false, -1
-	n.energised = slices.ContainsFunc(n.procs, func(p *proc) bool { return (!p.alive || p.cut) && p.abandons() })
+	n.energised = slices.ContainsFunc(n.serving(), func(p *proc) bool { return (!p.alive || p.cut) && p.abandons() })
 }
 
 func (n *node) departs() { n.abandoned, n.armCall = n.abandoned || n.energised, 0 }

@@ -97,6 +97,7 @@ func (b *brain) start(last string) {
 	b.tellServers()
 	for _, n := range b.world.nodes {
 		n.restarts()
+		n.forgetServers()
 		n.expose()
 		b.world.queue.push(b.world.now+b.world.draw(b.world.opt.Discovery), func() {
 			if !n.graph && len(n.procs) > 0 {

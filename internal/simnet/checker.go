@@ -101,6 +101,11 @@ func (c *checker) evidence(n *node, said testimony, in engine.Input) {
 	if _, reported := in.(engine.NodeReported); reported { // S6: it is no sign of life
 		return
 	}
+	if arm, answers := in.(engine.ArmAnswered); answers && n.foreignArm() { // no sign of life of the node itself
+		c.refused = c.refused || !arm.Success
+		n.answersArm(arm)
+		return
+	}
 	n.last = c.world.now
 	event, announced := in.(engine.EventHeard)
 	switch in := in.(type) {

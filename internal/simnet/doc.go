@@ -13,6 +13,8 @@
 // Requests of clients and what is on the way to a node and from it may wait in queues (waits.go): a client decides at one
 // moment, by what it sees then.
 //
+// Processes may serve the arming service of a node beside it or in its place (served.go). Each is armed by itself.
+//
 // The loop of the coordinator carries effects by package dispatch, as the daemon does.
 //
 // It imports dispatch, engine, lease, mirror, plan, machine, network and lifecycle, and is imported by tests and by

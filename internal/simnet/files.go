@@ -47,10 +47,13 @@ func (w *World) newNode(i int, spec *network.Node, script Script) *node {
 	n := &node{overruled: -1,
 		world: w, index: i, spec: spec, script: script, used: make([]int, len(script.On)), wire: map[uint64]*Call{},
 		measured: measuredOf(spec), share: 1, unfitSince: -1, silentSince: -1, offersAt: -1,
-		moved: -time.Hour,
+		moved: -time.Hour, served: slices.Contains(w.opt.Servers, spec.Name), falsely: -1,
 	}
 	if !script.Never {
-		w.queue.push(w.now+script.Born, func() { n.birth(script.State, script.Armed) })
+		w.queue.push(w.now+script.Born, func() { n.birth(script.State, script.Armed && !n.foreignArm()) })
+	}
+	if n.foreignArm() {
+		w.queue.push(w.now, n.serve)
 	}
 	return n
 }

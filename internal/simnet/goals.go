@@ -184,7 +184,7 @@ func (c *checker) verdict(a *Goal) {
 		want, wanted := w.net.WantAt(state, i, truth)
 		unclear := n.changed() // the coordinator has not heard of it
 		gone := !n.told && want.Level() <= lifecycle.Unconfigured.Level() || !alive && state.Final
-		arms = arms && !(w.net.Arms(state, i) && (unclear || n.armed() || n.lapsed() || n.belated()))
+		arms = arms && !(w.net.Arms(state, i) && (unclear || n.serversChanged() || n.armed() || n.lapsed() || n.belated()))
 		switch {
 		case unclear:
 		case n.spec.Arm != nil && n.armsKnown() && !w.net.Arms(state, i) && !n.overtaken() &&

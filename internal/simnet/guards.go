@@ -173,7 +173,7 @@ func (g *guard) holds() bool { return g.newest.Term > 0 && g.newest.Term == g.te
 func (w *World) endGuard(g *guard) {
 	calls := 0
 	for _, n := range w.nodes {
-		if n.spec.Guardable() && len(n.living()) > 0 {
+		if n.spec.Guardable() && len(n.takers()) > 0 {
 			calls++
 		}
 	}
@@ -220,7 +220,7 @@ func (w *World) guardDisarms(g *guard) {
 		if !n.spec.Guardable() {
 			continue
 		}
-		for _, p := range n.living() { // no life of the coordinator gets the answer
+		for _, p := range n.takers() { // no life of the coordinator gets the answer
 			r := request{kind: 'a', life: ^uint64(0), guard: true, entry: &Call{At: w.now}}
 			w.queue.push(w.now+w.latency(), func() { p.receive(r) })
 		}
@@ -243,6 +243,9 @@ func (c *checker) overruled(n *node) {
 	}
 	if n.evidence == lifecycle.Finalized {
 		return // such a node is not armed, whatever a guard asked of it
+	}
+	if shown := w.brain.published; n.spec.Optional && shown != nil && shown.Nodes[n.index].Armed == engine.Disarmed {
+		return // the arming has left it out
 	}
 	if n.overruled >= 0 && w.net.Arms(s, n.index) && w.now-w.brain.held > max(n.overruled, w.brain.awake)+slack {
 		c.fault("%s is shown, and a guard has disarmed %s at %v", w.brain.shown, n.spec.Name, n.overruled)

@@ -126,7 +126,7 @@ func (w *World) leased(m lease.Message) {
 		w.latched = w.latched[max(0, len(w.latched)-latched):]
 	}
 	for _, n := range w.nodes {
-		for _, p := range n.living() {
+		for _, p := range n.takers() {
 			if !n.leased() || w.chance(w.opt.Noise.Request) {
 				continue
 			}
@@ -323,5 +323,5 @@ func (c *checker) outlives(p *proc) {
 
 // lapsed says whether the node has disarmed by itself.
 func (n *node) lapsed() bool {
-	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.lapsed })
+	return slices.ContainsFunc(n.serving(), func(p *proc) bool { return p.lapsed })
 }

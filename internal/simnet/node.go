@@ -19,6 +19,16 @@ type node struct {
 	procs  []*proc
 	epochs uint64
 
+	// Other processes that serve its arm, and what was shown and told of them.
+	served       bool
+	servers      []*proc
+	lastServer   uint64
+	shownServers bool
+	serversShown engine.ServersSeen
+	serversTold  bool
+	serversKnown []*proc
+	falsely      time.Duration // since when it is shown as disarmed while one of them is armed; negative: it is not
+
 	arms, disarms, readings, watchings int
 	requests                           uint64     // to arm or to disarm, that its processes took
 	measured                           []measured // by its checks
@@ -108,24 +118,29 @@ func (n *node) some(is func(*proc) bool) bool {
 	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && is(p) })
 }
 
-func (n *node) armed() bool { return n.some(func(p *proc) bool { return p.armed }) }
+func (n *node) armed() bool { return n.serves(func(p *proc) bool { return p.armed }) }
 
 // armsKnown reports whether a process is armed that the coordinator knows of (S2: one that discovery has not shown yet
 // cannot be asked to disarm). One that has left the graph counts until a later process of its name has spoken for it
 // (A3, A6).
 func (n *node) armsKnown() bool {
-	return n.some(func(p *proc) bool { return p.armed && p.epoch <= n.epoch && !(p.cut && !p.seen && p.spoken) })
+	return n.serves(func(p *proc) bool {
+		if p.server {
+			return p.armed && slices.Contains(n.serversKnown, p)
+		}
+		return p.armed && p.epoch <= n.epoch && !(p.cut && !p.seen && p.spoken)
+	})
 }
 
 func (n *node) speaks() bool { return n.some(func(p *proc) bool { return !p.frozen && !p.cut }) }
 
 // overtaken reports whether a process has done an older request to arm or to disarm after a newer one (A3: a node may
 // do two at once, and only the node itself could tell).
-func (n *node) overtaken() bool { return n.some(func(p *proc) bool { return p.late }) }
+func (n *node) overtaken() bool { return n.serves(func(p *proc) bool { return p.late }) }
 
 // belated reports whether a process has done an older disarm after it was armed, so late that no coordinator waits for
 // it (A3).
-func (n *node) belated() bool { return n.some(func(p *proc) bool { return p.tardy }) }
+func (n *node) belated() bool { return n.serves(func(p *proc) bool { return p.tardy }) }
 
 func (n *node) disarmed() {
 	n.energised, n.abandoned = false, false
@@ -170,6 +185,7 @@ func (n *node) announce() {
 		}
 	}
 	n.tellServed(epochs)
+	n.showServers()
 	if newest == nil {
 		if n.graph {
 			n.graph = false

@@ -17,6 +17,8 @@ type proc struct {
 	state    lifecycle.State
 	armed    bool
 	alive    bool
+	server   bool // it serves the arm of its node, and is not the node
+	refuses  bool // it says no to every request to arm or disarm
 	frozen   bool
 	cut      bool          // no message reaches it or leaves it
 	mistaken bool          // the coordinator was told that it has ended, and it lives
@@ -280,7 +282,7 @@ func (p *proc) enter(to lifecycle.State, how Events) {
 		p.armed = false
 		p.givesUp("not active")
 	}
-	if to == lifecycle.Finalized {
+	if to == lifecycle.Finalized && !n.foreignArm() {
 		n.disarmed()
 	}
 	n.expose()
@@ -315,7 +317,7 @@ func (p *proc) takeArm(r request) {
 		p.run(func() {
 			p.arming = false
 			defer p.drain()
-			if how.No = how.No || r.arm && p.unfit(); r.arm && !how.No && p.lacksLease() {
+			if how.No = how.No || p.refuses || r.arm && p.unfit(); r.arm && !how.No && p.lacksLease() {
 				p.awaitLease(armCall{r, how, turn})
 				return
 			}

@@ -1,6 +1,7 @@
 package simnet
 
 import (
+	"slices"
 	"time"
 
 	"rstate/internal/engine"
@@ -69,8 +70,8 @@ func (c *checker) recorded() {
 	}
 	names := w.armedLeftovers()
 	for _, n := range w.nodes {
-		for _, p := range n.procs {
-			if p.alive && p.armed && n.armedBy > 0 && !n.overtaken() &&
+		for _, p := range n.serving() {
+			if p.alive && p.armed && n.armedBy > 0 && (!p.server || slices.Contains(n.serversKnown, p)) && !n.overtaken() &&
 				!(p.frozen && n.leased() && w.now >= p.vouched) {
 				names = append(names, n.spec.Name)
 			}

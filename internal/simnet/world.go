@@ -40,6 +40,7 @@ type Options struct {
 	Unsure    bool          // there is no journal at the first start, or it is not whole
 	Unheard   latch.Gap     // before the first start; zero: the machine has just booted, and the journal is whole
 	Leftovers []Leftover    // nodes that are not of the network, and that the journal says may be armed
+	Servers   []string      // nodes of whose arms other processes serve the service
 	Listen    engine.Listen // of each start
 	Disk      Disk          // of the journal
 	Simulated bool          // use_sim_time is true
@@ -96,6 +97,7 @@ type World struct {
 	watching  dice          // of what becomes of the reads of the watch: they change no story by being there
 	counters  dice          // of when the counting of topics begins
 	firsts    dice          // of what is heard first after a gap
+	servings  dice          // of servers of arms
 	end       *end          // where it is joined to other worlds; nil: it is alone
 }
 
@@ -115,7 +117,7 @@ func newWorld(net *network.Network, opt Options, line *timeline) *World {
 	w := &World{timeline: line, net: net, order: plan.OrderOf(net), opt: opt, dice: diceOf(opt.Seed, 1),
 		trace: &Trace{}, quiet: -1, leftoverAsked: map[string]time.Duration{}}
 	w.chances, w.watching, w.counters = diceOf(opt.Seed, 105), diceOf(opt.Seed, 106), diceOf(opt.Seed, 107)
-	w.firsts = diceOf(opt.Seed, 108)
+	w.firsts, w.servings = diceOf(opt.Seed, 108), diceOf(opt.Seed, 109)
 	w.trace.net = net
 	w.trace.lines = make([]moment, 0, 100*len(net.Nodes)) // growing them would take a quarter of a run
 	w.trace.Entries = make([]engine.Entry, 0, 20*len(net.Nodes))
@@ -220,6 +222,9 @@ func (w *World) send(n *node, r request) {
 		return
 	}
 	procs := n.living()
+	if r.kind == 'a' {
+		procs = n.takers()
+	}
 	if len(procs) == 0 {
 		r.entry.fate("lost")
 	}

@@ -63,6 +63,8 @@ var (
 				"Hold"}), of: 'a'},
 		{table: "wait", a: []string{"a goal that arms"}, b: []string{"accepted", "rejected"}, of: 'a'},
 		{table: "wait", a: []string{"a message of a node"}, of: 'a'},
+		{table: "server", a: []string{"starts", "ends", "hangs", "goes on", "refuses", "agrees"},
+			b: []string{"by name", "beside its node"}, of: 'a'},
 		{table: "act", a: slices.Concat(acts, []string{"Restart", "Rise", "Cut", "Heal", "Plain"}), of: 'p'},
 		{table: "id", a: []string{"while it is open", "after its end", "after another transition",
 			"after it was rejected"},

@@ -149,7 +149,7 @@ func (s *Schedule) File() string {
 		fmt.Fprintf(&b, "  %s: {after: [%s], on_loss: %s, on_drift: %s, late: %s, clock: %s, optional: %v, lifecycle: %v",
 			n.Name, strings.Join(n.After, ", "), lossOf(n), n.OnDrift, n.Late, n.Clock, n.Optional, n.Lifecycle)
 		if n.Arm != nil {
-			fmt.Fprintf(&b, ", arm: {dead_man: %s}", n.Arm.DeadMan)
+			fmt.Fprintf(&b, ", arm: {dead_man: %s}", servedBy(n.Arm))
 		}
 		b.WriteString(proofs(n))
 		if d := n.Deadline; d.Configure == shortly {
@@ -165,6 +165,14 @@ func (s *Schedule) File() string {
 		b.WriteString("}\n")
 	}
 	return b.String()
+}
+
+// servedBy is what disarms a node when rstate dies, and which node serves its arm, if that is another one.
+func servedBy(arm *network.Arm) string {
+	if arm.ServedBy == "" {
+		return string(arm.DeadMan)
+	}
+	return string(arm.DeadMan) + ", served_by: " + arm.ServedBy
 }
 
 func stopsOf(list []network.Stop) string {

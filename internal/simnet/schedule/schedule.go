@@ -29,6 +29,13 @@ type Schedule struct {
 
 // Draw draws the schedule of a seed.
 func Draw(seed uint64) *Schedule {
+	s := drawUnserved(seed)
+	s.drawServers()
+	return s
+}
+
+// drawUnserved draws it without servers of arms, as it was when some seeds were written down.
+func drawUnserved(seed uint64) *Schedule {
 	s := drawStories(seed)
 	s.drawMoments()
 	s.drawKeepers()
@@ -66,6 +73,7 @@ func (s *Schedule) Run() *simnet.Trace {
 		s.presses(w)
 		s.atMoments(w)
 		s.queues(w)
+		s.serversFate(w)
 		if !s.tells(w) {
 			s.people(w)
 		}
