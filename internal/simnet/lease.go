@@ -194,19 +194,20 @@ func (p *proc) hold(s said) {
 }
 
 // hearNone lets a process that hears of a source for the first time have heard before that it holds no lease, as a daemon
-// says once a second. Such messages took as long as this one, or as the slowest if it waited.
+// says once a second. Such messages took as long as this one, or as the slowest if it waited. They name the moment of
+// sending, and not that of a proof (A6).
 func (p *proc) hearNone(s said) {
 	if slices.ContainsFunc(p.sources, func(one lease.Source) bool { return one.Is(s.Message) }) {
 		return
 	}
 	var source lease.Source
 	w := p.node.world
-	came := w.now
+	came, left := w.now, s.Proved+s.sent-s.proved // by the sender's clock
 	if s.waited {
 		came = s.sent + w.opt.Latency.Max
 	}
 	for _, ago := range []time.Duration{lease.Apart, 0} {
-		at, m := came+p.clock-ago, lease.Message{Instance: s.Instance, Writer: s.Writer, Proved: s.Proved - ago}
+		at, m := came+p.clock-ago, lease.Message{Instance: s.Instance, Writer: s.Writer, Proved: left - ago}
 		p.lease.Take(at, m)
 		source.Take(at, m)
 	}
