@@ -59,8 +59,8 @@ func (g *Guard) announce() {
 	g.publish(m)
 }
 
-// takeLeave tells that the guard has ended.
-func (g *Guard) takeLeave() { g.publish(&rstate_msgs_msg.GuardStatus{Id: g.announcer.id}) }
+// saysLast tells that the guard has ended.
+func (g *Guard) saysLast() { g.publish(&rstate_msgs_msg.GuardStatus{Id: g.announcer.id}) }
 
 func (g *Guard) publish(m *rstate_msgs_msg.GuardStatus) {
 	err := g.announcer.to.Publish(m)

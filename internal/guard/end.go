@@ -13,7 +13,7 @@ import (
 
 // The end of a guard, with what it has to say and to wait for.
 
-// leave ends the guard. If a lease holds, the guard disarms first: after its end nothing detects that the lease ends.
+// leave ends the guard, and says last that it has ended. If a lease holds, the guard disarms first: after its end nothing detects that the lease ends.
 // It does not disarm if Leave is set, or if the daemon shows in time that another guard covers the nodes.
 func (g *Guard) leave() error {
 	g.Service.Stops("it was asked to end")
@@ -76,6 +76,25 @@ func (g *Guard) until(most time.Duration, done func() bool) {
 			g.turn(func(time.Duration) {})
 		case <-speak.C:
 			g.announce()
+		}
+	}
+}
+
+// takeLeave says that the guard has ended, until the daemon shows that it knows. It asks for nothing any more.
+func (g *Guard) takeLeave() {
+	over := time.NewTimer(guards.AnswerIn)
+	defer over.Stop()
+	speak := time.NewTicker(lease.Every)
+	defer speak.Stop()
+	for g.saysLast(); g.guarding.unheard(g.announcer.id); {
+		select {
+		case <-over.C:
+			g.Log.Warn("the daemon does not show that this guard has ended", zap.String("daemon", g.Daemon))
+			return
+		case what := <-g.in:
+			what(g.steady())
+		case <-speak.C:
+			g.saysLast()
 		}
 	}
 }

@@ -37,7 +37,8 @@ const handed = 150 * time.Millisecond
 type guarding struct {
 	pledges  []pledge // the one that was heard last is the last
 	shown    []standing
-	owes     bool // a lease was forgotten that held or owed
+	latest   []guards.Listed // by the newest word of a coordinator, whether or not it holds a lease
+	owes     bool            // a lease was forgotten that held or owed
 	watch    watch
 	services []duty
 	since    time.Duration // of the present disarming
@@ -133,6 +134,7 @@ func (w *guarding) forget(at time.Duration, leased bool) int {
 // process that sends the lease counts.
 func (w *guarding) told(at time.Duration, s standing) {
 	w.meets(s.instance)
+	w.latest = s.list
 	k := slices.IndexFunc(w.shown, func(o standing) bool { return o.instance == s.instance && o.process == s.process })
 	var before standing
 	if k >= 0 {

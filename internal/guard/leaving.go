@@ -44,6 +44,12 @@ func (w *guarding) listed() (list []guards.Listed) {
 	return list
 }
 
+// unheard reports whether the guard of that id has to say again that it has ended: the newest word of a coordinator
+// lists it as one that has not (A13). Its messages are sent once, and what a process said last may be lost with it.
+func (w *guarding) unheard(id string) bool {
+	return slices.ContainsFunc(w.latest, func(g guards.Listed) bool { return g.ID == id && g.Fault != guards.Ended })
+}
+
 // tells reports whether a disarming began a moment ago. The coordinator may still show the nodes as armed, and has to
 // hear of it.
 func (w *guarding) tells(at time.Duration) bool { return at < w.toldTill }

@@ -56,6 +56,39 @@ func TestA13AGuardThatEndsIsRelieved(t *testing.T) {
 	}
 }
 
+// TestA13AGuardSaysAgainThatItHasEnded: as long as the newest state lists it as one that has not, whether or not a lease
+// holds.
+func TestA13AGuardSaysAgainThatItHasEnded(t *testing.T) {
+	own := guards.Listed{ID: "g", Nodes: []string{"/a"}, Lives: true}
+	last := guards.Listed{ID: "g", Fault: "ends"}
+	ended := guards.Listed{ID: "g", Fault: guards.Ended}
+	other := guards.Listed{ID: "h", Nodes: []string{"/a"}, Lives: true}
+	type event = func(*guarding, time.Duration)
+	for name, c := range map[string]struct {
+		told []event
+		want bool
+	}{
+		"no state came":              {nil, false},
+		"it was never listed":        {[]event{lists("x", 1, other)}, false},
+		"it is listed":               {[]event{lists("x", 1, other, own)}, true},
+		"without a lease":            {[]event{lists("x", 0, own)}, true},
+		"as one that ends":           {[]event{lists("x", 0, last)}, true},
+		"as one that is lost":        {[]event{lists("x", 0, guards.Listed{ID: "g", Fault: "is lost"})}, true},
+		"as one that has ended":      {[]event{lists("x", 1, own), lists("x", 0, ended, other)}, false},
+		"and then is heard again":    {[]event{lists("x", 0, ended), lists("x", 0, own)}, true},
+		"by the run before this one": {[]event{lists("x", 1, own), lists("y", 0)}, false},
+		"and is forgotten":           {[]event{lists("x", 0, own), lists("x", 0)}, false},
+	} {
+		w := newGuarding([]string{"/a/arm"})
+		for _, e := range c.told {
+			e(w, ms)
+		}
+		if got := w.unheard("g"); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
 // TestA13AGuardTellsThatItDisarms: from the moment at which it begins until all have confirmed, and for some messages
 // more.
 func TestA13AGuardTellsThatItDisarms(t *testing.T) {

@@ -1,0 +1,29 @@
+//go:build ros && !patient
+
+package ros
+
+import (
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestA13AGuardThatEndsIsHeard: its last word is not lost with its process, although the daemon stands still when the
+// guard says it, and nothing is armed for which it would wait.
+func TestA13AGuardThatEndsIsHeard(t *testing.T) {
+	g := newRequired(t)
+	guard, id := g.starts()
+	t.Cleanup(g.daemon.Thaw)
+	g.daemon.Freeze()
+	guard.Signal(syscall.SIGTERM)
+	select {
+	case <-guard.Done():
+		t.Errorf("the guard has ended, and the daemon cannot have heard it; its log:\n%s", guard.Log())
+	case <-time.After(300 * time.Millisecond): // it waits for a second
+	}
+	g.daemon.Thaw()
+	g.shows("the guard has ended", func(s InstanceState) bool { return s.guardIs(id, "has ended") })
+	if code := guard.Wait(t); code != 0 {
+		t.Errorf("the guard ended with code %d; its log:\n%s", code, guard.Log())
+	}
+}
