@@ -80,13 +80,14 @@ func (g *Guard) until(most time.Duration, done func() bool) {
 	}
 }
 
-// takeLeave says that the guard has ended, until the daemon shows that it knows. It asks for nothing any more.
+// takeLeave says that the guard has ended, until the daemon shows that it knows, or is gone. It asks for nothing any
+// more.
 func (g *Guard) takeLeave() {
 	over := time.NewTimer(guards.AnswerIn)
 	defer over.Stop()
 	speak := time.NewTicker(lease.Every)
 	defer speak.Stop()
-	for g.saysLast(); g.guarding.unheard(g.announcer.id); {
+	for g.saysLast(); g.guarding.unheard(g.announcer.id) && g.isRead(); {
 		select {
 		case <-over.C:
 			g.Log.Warn("the daemon does not show that this guard has ended", zap.String("daemon", g.Daemon))
@@ -97,4 +98,10 @@ func (g *Guard) takeLeave() {
 			g.saysLast()
 		}
 	}
+}
+
+// isRead reports whether the graph shows a daemon that can show what it knows.
+func (g *Guard) isRead() bool {
+	n, err := g.node.CountPublishers(g.stateTopic())
+	return err == nil && n > 0
 }

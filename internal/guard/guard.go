@@ -120,7 +120,7 @@ func (g *Guard) build() (err error) {
 	}
 	latched := rclgo.NewDefaultSubscriptionOptions()
 	latched.Qos.Durability, latched.Qos.Depth = rclgo.DurabilityTransientLocal, 100
-	if _, err := rstate_msgs_msg.NewInstanceStateSubscription(g.node, g.Daemon+"/state", latched, g.told); err != nil {
+	if _, err := rstate_msgs_msg.NewInstanceStateSubscription(g.node, g.stateTopic(), latched, g.told); err != nil {
 		return &session.NoROS{Cause: err}
 	}
 	if err := g.openAnnouncer(); err != nil {
@@ -131,6 +131,7 @@ func (g *Guard) build() (err error) {
 }
 
 func (g *Guard) leaseTopic() string { return g.Daemon + "/arm_lease" }
+func (g *Guard) stateTopic() string { return g.Daemon + "/state" }
 
 // steady is the clock of the guarding. The guard reads it when a message arrives, not when it handles
 // it.
@@ -199,7 +200,7 @@ func (g *Guard) ofDaemon(publisher rclgo.GID) bool {
 	look := time.NewTicker(shownEvery)
 	defer look.Stop()
 	for range shownIn / shownEvery {
-		infos, err := g.node.GetPublishersInfoByTopic(g.Daemon+"/state", true)
+		infos, err := g.node.GetPublishersInfoByTopic(g.stateTopic(), true)
 		if err != nil {
 			return false // the node closes
 		}

@@ -3,6 +3,7 @@
 package ros
 
 import (
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -25,5 +26,17 @@ func TestA13AGuardThatEndsIsHeard(t *testing.T) {
 	g.shows("the guard has ended", func(s InstanceState) bool { return s.guardIs(id, "has ended") })
 	if code := guard.Wait(t); code != 0 {
 		t.Errorf("the guard ended with code %d; its log:\n%s", code, guard.Log())
+	}
+}
+
+// TestA13AGuardThatEndsAfterItsDaemon: it waits for no word of a daemon that has ended.
+func TestA13AGuardThatEndsAfterItsDaemon(t *testing.T) {
+	g := newRequired(t)
+	g.starts()
+	g.daemon.Signal(syscall.SIGTERM)
+	g.daemon.Wait(t)
+	g.ends(0)
+	if strings.Contains(g.guard.Log(), "does not show that this guard has ended") {
+		t.Errorf("the guard waited for nobody; its log:\n%s", g.guard.Log())
 	}
 }
