@@ -37,6 +37,6 @@ func TestA13AGuardThatEndsAfterItsDaemon(t *testing.T) {
 	g.daemon.Wait(t)
 	g.ends(0)
 	if strings.Contains(g.guard.Log(), "does not show that this guard has ended") {
-		t.Errorf("the guard waited for nobody; its log:\n%s", g.guard.Log())
+		t.Errorf("the guard waited for a daemon that had ended; its log:\n%s", g.guard.Log())
 	}
 }
