@@ -35,11 +35,14 @@ var raising = []parted{
 		ends:  "succeeded done inactive", arm: []string{"active"}, lower: "inactive"},
 	{via: "activating", start: "inactive", command: "activate", node: "front", word: "activate", other: "inactive",
 		ends: "succeeded done active", arm: []string{"cleanup"}, lower: "unconfigured"},
-	{via: "arming", start: "active", command: "arm", node: "rear", word: "arm", other: "active",
-		ends: "succeeded done armed", arm: []string{"deactivate"}, lower: "inactive"},
 	{via: "errorprocessing", start: "inactive", command: "activate", node: "front", word: "deactivate", fails: true,
 		other: "inactive",
 		ends:  "aborted restored inactive", base: []string{"cleanup"}, arm: []string{"active"}, lower: "unconfigured"},
+}
+
+var arming = []parted{
+	{via: "arming", start: "active", command: "arm", node: "rear", word: "arm", other: "active",
+		ends: "succeeded done armed", arm: []string{"deactivate"}, lower: "inactive"},
 }
 
 var lowering = []parted{
@@ -52,6 +55,7 @@ var lowering = []parted{
 }
 
 func TestP2CutWhileRaising(t *testing.T)  { cutIn(t, raising) }
+func TestP2CutWhileArming(t *testing.T)   { cutIn(t, arming) }
 func TestP2CutWhileLowering(t *testing.T) { cutIn(t, lowering) }
 
 // cutIn runs rows concurrently, each a simulation of its own: there is one wire, and one cut.

@@ -26,8 +26,8 @@ func TestAListIsReadWhole(t *testing.T) {
 		t.Fatal(rows, err)
 	}
 	r := rows[0]
-	if r.Promise != "a node that leaves is missed" || !slices.Equal(r.Rules, []string{"S3", "S4"}) || r.Breaks != "kernel" ||
-		r.Test != "test/ros.TestS4EndOfAProcess" || !slices.Equal(r.When, []string{"internal/procs"}) ||
+	if r.Promise != "a node that leaves is missed" || !slices.Equal(r.Rules, []string{"S3", "S4"}) ||
+		r.Breaks != "kernel" || r.Test != "test/ros.TestS4EndOfAProcess" || !slices.Equal(r.When, []string{"internal/procs"}) ||
 		!slices.Equal(r.More, []string{"test/ros.TestS4CrashInACallback"}) {
 		t.Errorf("%+v", r)
 	}
@@ -73,8 +73,8 @@ func TestAMissingListIsAnError(t *testing.T) {
 	}
 }
 
-// TestTheListNamesWhatIsThere: each test of the list is a top-level function that needs ROS or a browser, each rule stands in
-// docs/rules.md, and each folder of when exists.
+// TestTheListNamesWhatIsThere: each test of the list is a top-level function that needs ROS or a browser, each rule
+// stands in docs/rules.md, and each folder of when exists.
 func TestTheListNamesWhatIsThere(t *testing.T) {
 	rules := string(read(t, filepath.Join(root, "docs/rules.md")))
 	for _, row := range load(t) {
@@ -100,8 +100,7 @@ func TestTheListNamesWhatIsThere(t *testing.T) {
 	}
 }
 
-// TestEachChapterOfTheRulesHasAPromise: only a real run can break some statement of each chapter. Stories of the engine prove
-// N and R, which are rules of machines.
+// TestEachChapterOfTheRulesHasAPromise: only a real run can break some statement of each chapter.
 func TestEachChapterOfTheRulesHasAPromise(t *testing.T) {
 	rows := load(t)
 	if len(rows) < 50 || len(rows) > 75 {

@@ -80,28 +80,27 @@ func (s *stand) confirmed(n *bed.Node) {
 // meanwhile. Nothing says that it is disarmed while it still arms, and it is disarmed in the end.
 func TestA3ALateYesIsDisarmed(t *testing.T) {
 	t.Parallel()
-	t.Run("the yes is late", func(t *testing.T) {
-		t.Parallel()
-		s, n := newDrive(t, "90s", bed.Behaviour{Result: bed.Frozen})
-		first := s.Goal("arm")
-		s.confirmed(n)
-		s.stillArms(n)
-		disarm := s.Post("disarm")
-		disarm.Answered()
-		s.stillArms(n)
-		n.Thaw()
-		s.endsDisarmed(n, first, disarm)
-	})
-	t.Run("the yes is lost", func(t *testing.T) {
-		t.Parallel()
-		s, n := newDrive(t, "8s", bed.Behaviour{Delay: 4 * time.Second, Answer: bed.Lost})
-		first := s.Goal("arm")
-		s.confirmed(n)
-		s.stillArms(n)
-		disarm := s.Post("disarm")
-		disarm.Answered()
-		s.endsDisarmed(n, first, disarm)
-	})
+	s, n := newDrive(t, "90s", bed.Behaviour{Result: bed.Frozen})
+	first := s.Goal("arm")
+	s.confirmed(n)
+	s.stillArms(n)
+	disarm := s.Post("disarm")
+	disarm.Answered()
+	s.stillArms(n)
+	n.Thaw()
+	s.endsDisarmed(n, first, disarm)
+}
+
+// TestA3ALostYesIsDisarmed: the same, but the yes never comes.
+func TestA3ALostYesIsDisarmed(t *testing.T) {
+	t.Parallel()
+	s, n := newDrive(t, "8s", bed.Behaviour{Delay: 4 * time.Second, Answer: bed.Lost})
+	first := s.Goal("arm")
+	s.confirmed(n)
+	s.stillArms(n)
+	disarm := s.Post("disarm")
+	disarm.Answered()
+	s.endsDisarmed(n, first, disarm)
 }
 
 // stillArms checks that Arm is refused while the drive still arms.

@@ -120,24 +120,21 @@ func (g *guarded) ends(want int) {
 	}
 }
 
-func TestA7GuardDisarmsWhenTheDaemonIsGone(t *testing.T) {
-	for name, gone := range map[string]func(*bed.Process){
-		"killed": (*bed.Process).Kill,
-		"frozen": (*bed.Process).Freeze,
-	} {
-		t.Run(name, func(t *testing.T) {
-			g := newGuarded(t, nil)
-			g.watch(g.file)
-			g.says("the guard starts")
-			g.do("armed", "armed")
-			g.says("a lease holds")
-			before := g.node.Truth().Count("disarm")
-			gone(g.daemon)
-			g.disarmed(before + 1)
-			g.says("everything is disarmed")
-			g.ends(0)
-		})
-	}
+func TestA7GuardDisarmsWhenTheDaemonIsGone(t *testing.T)  { disarmsWithout(t, (*bed.Process).Kill) }
+func TestA7GuardDisarmsWhenTheDaemonFreezes(t *testing.T) { disarmsWithout(t, (*bed.Process).Freeze) }
+
+// disarmsWithout checks that a guard disarms when its daemon is gone.
+func disarmsWithout(t *testing.T, gone func(*bed.Process)) {
+	g := newGuarded(t, nil)
+	g.watch(g.file)
+	g.says("the guard starts")
+	g.do("armed", "armed")
+	g.says("a lease holds")
+	before := g.node.Truth().Count("disarm")
+	gone(g.daemon)
+	g.disarmed(before + 1)
+	g.says("everything is disarmed")
+	g.ends(0)
 }
 
 // TestA7GuardAsksAgain: the guard asks a node that refuses, and then does not answer, until the
@@ -338,19 +335,27 @@ func (s *spoken) armed(what string) {
 	})
 }
 
-// TestA6LeasedNodeIsNotHeldByOldWords: repeated or late messages do not keep a node armed, and a
-// term that has expired never arms it again.
+// TestA6LeasedNodeIsNotHeldByLateWords: messages that come late do not keep a node armed.
+func TestA6LeasedNodeIsNotHeldByLateWords(t *testing.T) {
+	isNotHeld(t, map[string]func(*spoken){"late": func(s *spoken) { s.seq++; s.proved++; s.speak() }})
+}
+
+// TestA6LeasedNodeIsNotHeldByOldWords: repeated messages and those of old proofs and terms do not keep a node armed.
 func TestA6LeasedNodeIsNotHeldByOldWords(t *testing.T) {
-	for name, word := range map[string]func(*spoken){
+	isNotHeld(t, map[string]func(*spoken){
 		"doubled":         (*spoken).speak,
 		"on an old proof": func(s *spoken) { s.seq++; s.speak() },
-		"late":            func(s *spoken) { s.seq++; s.proved++; s.speak() },
 		"of a term before": func(s *spoken) {
 			s.term--
 			s.renew()
 			s.term++
 		},
-	} {
+	})
+}
+
+// isNotHeld checks that no word keeps a node armed, and that a term that has expired never arms it again.
+func isNotHeld(t *testing.T, words map[string]func(*spoken)) {
+	for name, word := range words {
 		t.Run(name, func(t *testing.T) {
 			s := newSpoken(t, followers[0])
 			s.armed("the node is armed")

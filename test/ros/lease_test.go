@@ -161,41 +161,42 @@ func arms(t *testing.T, d *daemon.Daemon) {
 }
 
 // TestA6AClockThatStandsStill: a node that uses ROS time looks at its lease by a steady timer, so it disarms when its
-// coordinator is killed, also while /clock stands still or is slow. The node in C++ has no clock of ROS at all.
-func TestA6AClockThatStandsStill(t *testing.T) {
-	for name, speed := range map[string]float64{"stands still": 0, "goes at a tenth": 0.1} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			host := bed.NewHost(t)
-			// It leaves the clock of other tests alone.
-			clock := "/" + bed.Unique(t, "clock")
-			now := host.Advertise(bed.Topic{Kind: "rosgraph_msgs/msg/Clock", Name: clock})
-			c := daemon.Config{Binary: binary, Name: "/" + bed.Unique(t, "rstate"), Network: patient + "proof: 3s\nnodes:\n"}
-			nodes := make([]*bed.Process, len(followers))
-			for k, f := range followers {
-				name := "/" + bed.Unique(t, "leased")
-				c.Network += fmt.Sprintf("  %s: {arm: {}}\n", name)
-				nodes[k] = f.start(t, name, c.Name, "-p", "use_sim_time:=true", "-r", "/clock:="+clock)
-			}
-			began := time.Now()
-			ticks := func() {
-				at := time.Hour + time.Duration(speed*float64(time.Since(began)))
-				now.Publish(map[string]any{"clock": map[string]any{"sec": int(at / time.Second),
-					"nanosec": int(at % time.Second)}})
-			}
-			bed.Eventually(t, "a node hears the clock", func() (string, bool) { return "", now.Subscribers() > 0 })
+// coordinator is killed, also while /clock stands still. The node in C++ has no clock of ROS at all.
+func TestA6AClockThatStandsStill(t *testing.T) { disarmsBesideAClock(t, 0) }
+
+// TestA6AClockThatIsSlow: the same, with a /clock that goes at a tenth.
+func TestA6AClockThatIsSlow(t *testing.T) { disarmsBesideAClock(t, 0.1) }
+
+func disarmsBesideAClock(t *testing.T, speed float64) {
+	t.Parallel()
+	host := bed.NewHost(t)
+	// It leaves the clock of other tests alone.
+	clock := "/" + bed.Unique(t, "clock")
+	now := host.Advertise(bed.Topic{Kind: "rosgraph_msgs/msg/Clock", Name: clock})
+	c := daemon.Config{Binary: binary, Name: "/" + bed.Unique(t, "rstate"), Network: patient + "proof: 3s\nnodes:\n"}
+	nodes := make([]*bed.Process, len(followers))
+	for k, f := range followers {
+		name := "/" + bed.Unique(t, "leased")
+		c.Network += fmt.Sprintf("  %s: {arm: {}}\n", name)
+		nodes[k] = f.start(t, name, c.Name, "-p", "use_sim_time:=true", "-r", "/clock:="+clock)
+	}
+	began := time.Now()
+	ticks := func() {
+		at := time.Hour + time.Duration(speed*float64(time.Since(began)))
+		now.Publish(map[string]any{"clock": map[string]any{"sec": int(at / time.Second),
+			"nanosec": int(at % time.Second)}})
+	}
+	bed.Eventually(t, "a node hears the clock", func() (string, bool) { return "", now.Subscribers() > 0 })
+	ticks()
+	d := daemon.Start(t, host, c)
+	d.Intact("unconfigured")
+	d.Do("armed", "succeeded done armed")
+	ticks()
+	d.Process.Kill()
+	for k, f := range followers {
+		bed.Eventually(t, f.language+" disarms", func() (string, bool) {
 			ticks()
-			d := daemon.Start(t, host, c)
-			d.Intact("unconfigured")
-			d.Do("armed", "succeeded done armed")
-			ticks()
-			d.Process.Kill()
-			for k, f := range followers {
-				bed.Eventually(t, f.language+" disarms", func() (string, bool) {
-					ticks()
-					return nodes[k].Log(), strings.Contains(nodes[k].Log(), f.disarms)
-				})
-			}
+			return nodes[k].Log(), strings.Contains(nodes[k].Log(), f.disarms)
 		})
 	}
 }

@@ -192,16 +192,29 @@ func TestP7ArmingAndDisarmingAreMirrored(t *testing.T) {
 
 // While armed, a required peer must be present. The peer is killed, suspended, or ends cleanly.
 func TestP7ARequiredPeerThatGoesDisarms(t *testing.T) {
-	// The middleware reports it, or the messages stop.
-	const silent = "does not renew its liveliness|no message of it arrives"
-	for name, goes := range map[string]struct {
-		how   func(*bed.Process)
-		cause string
-	}{
-		"killed": {(*bed.Process).Kill, silent},
-		"frozen": {(*bed.Process).Freeze, silent},
+	goesArmed(t, map[string]going{"killed": {(*bed.Process).Kill, silentPeer}})
+}
+
+// TestP7ARequiredPeerThatFreezesOrEndsDisarms: and one that comes back arms nothing.
+func TestP7ARequiredPeerThatFreezesOrEndsDisarms(t *testing.T) {
+	goesArmed(t, map[string]going{
+		"frozen": {(*bed.Process).Freeze, silentPeer},
 		"ended":  {func(p *bed.Process) { p.Signal(syscall.SIGTERM) }, ""},
-	} {
+	})
+}
+
+// going is a way in which a peer goes, and what its instance then says.
+type going struct {
+	how   func(*bed.Process)
+	cause string
+}
+
+// silentPeer is what an instance says of a peer: the middleware reports it, or the messages stop.
+const silentPeer = "does not renew its liveliness|no message of it arrives"
+
+// goesArmed checks that an armed instance disarms when the peer that it requires goes.
+func goesArmed(t *testing.T, ways map[string]going) {
+	for name, goes := range ways {
 		t.Run(name, func(t *testing.T) {
 			m := newTeam(t)
 			b := m.joins(member{})

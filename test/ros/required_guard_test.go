@@ -93,33 +93,29 @@ func TestA13ArmIsRefusedWithoutAGuard(t *testing.T) {
 	g.do("arm", "armed")
 }
 
-// TestA13ALostGuardDisarms: it is killed or suspended while armed.
-func TestA13ALostGuardDisarms(t *testing.T) {
-	for name, gone := range map[string]func(*bed.Process){
-		"killed": (*bed.Process).Kill,
-		"frozen": (*bed.Process).Freeze,
-	} {
-		t.Run(name, func(t *testing.T) {
-			g := newRequired(t)
-			guard, id := g.starts()
-			g.do("armed", "armed")
-			before := g.node.Truth().Count("disarm")
-			gone(guard)
-			g.disarmed(before + 1)
-			s := g.await("active")
-			// If its last word left just before it heard a message of the lease, it has missed that message for longer.
-			want := g.driver + " is covered by no guard: guard " + id
-			silent, deaf := want+" is lost", want+" has not heard the arm lease"
-			if !strings.Contains(s.Cause, silent) && !strings.Contains(s.Cause, deaf) {
-				t.Errorf("it was disarmed because %q, want %q or %q", s.Cause, silent, deaf)
-			}
-			g.shows("the guard is lost", func(s InstanceState) bool {
-				return s.guardIs(id, "is lost: it has been silent for 500ms")
-			})
-			if goal := g.goal("arm"); goal.Accepted {
-				t.Error("arm was accepted after the guard was lost")
-			}
-		})
+func TestA13ALostGuardDisarms(t *testing.T)   { lostGuard(t, (*bed.Process).Kill) }
+func TestA13AFrozenGuardDisarms(t *testing.T) { lostGuard(t, (*bed.Process).Freeze) }
+
+// lostGuard checks that the network is disarmed when its only guard is gone.
+func lostGuard(t *testing.T, gone func(*bed.Process)) {
+	g := newRequired(t)
+	guard, id := g.starts()
+	g.do("armed", "armed")
+	before := g.node.Truth().Count("disarm")
+	gone(guard)
+	g.disarmed(before + 1)
+	s := g.await("active")
+	// If its last word left just before it heard a message of the lease, it has missed that message for longer.
+	want := g.driver + " is covered by no guard: guard " + id
+	silent, deaf := want+" is lost", want+" has not heard the arm lease"
+	if !strings.Contains(s.Cause, silent) && !strings.Contains(s.Cause, deaf) {
+		t.Errorf("it was disarmed because %q, want %q or %q", s.Cause, silent, deaf)
+	}
+	g.shows("the guard is lost", func(s InstanceState) bool {
+		return s.guardIs(id, "is lost: it has been silent for 500ms")
+	})
+	if goal := g.goal("arm"); goal.Accepted {
+		t.Error("arm was accepted after the guard was lost")
 	}
 }
 

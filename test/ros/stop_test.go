@@ -112,26 +112,39 @@ func (b *stopButton) press(on bool) {
 	})
 }
 
-// TestA12AStopButtonStops: each row ends what the stop button says while two nodes are armed. They are disarmed, Arm is
-// refused until the input is clear and a person has acknowledged, and an acknowledgement before that is refused.
+// ending is a way to end what the stop button says.
+type ending struct {
+	name  string
+	stop  func(s *stops, b *stopButton)
+	why   string // the stop
+	while string // the input is, until clear
+	kind  string // of the input meanwhile
+	clear func(s *stops, b *stopButton)
+}
+
 func TestA12AStopButtonStops(t *testing.T) {
-	for _, row := range []struct {
-		name  string
-		stop  func(s *stops, b *stopButton)
-		why   string // the stop
-		while string // the input is, until clear
-		kind  string // of the input meanwhile
-		clear func(s *stops, b *stopButton)
-	}{
+	stopsAndHolds(t, []ending{
 		{"pressed", func(_ *stops, b *stopButton) { b.press(true) }, "says stop", "says stop", "stop",
 			func(_ *stops, b *stopButton) { b.press(false) }},
+	})
+}
+
+// TestA12AStopButtonThatEndsStops: at once if its process has ended, and else when it has been silent for too long.
+func TestA12AStopButtonThatEndsStops(t *testing.T) {
+	stopsAndHolds(t, []ending{
 		{"suspended", func(_ *stops, b *stopButton) { b.Freeze() }, "has said nothing for 3s", "has said nothing for 3s",
 			"silent", func(_ *stops, b *stopButton) { b.Thaw() }},
 		{"killed", func(_ *stops, b *stopButton) { b.Kill() }, "is gone", "no stop button is heard", "silent",
 			func(s *stops, _ *stopButton) { startButton(s.t, s.host, s.topic) }},
 		{"ended", func(_ *stops, b *stopButton) { b.Signal(syscall.SIGINT) }, "is gone", "no stop button is heard", "silent",
 			func(s *stops, _ *stopButton) { startButton(s.t, s.host, s.topic) }},
-	} {
+	})
+}
+
+// stopsAndHolds ends what the stop button says while two nodes are armed. They are disarmed, Arm is refused until the input is
+// clear and a person has acknowledged, and an acknowledgement before that is refused.
+func stopsAndHolds(t *testing.T, rows []ending) {
+	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
 			s := newStops(t)
 			s.bring("active")
