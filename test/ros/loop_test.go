@@ -283,19 +283,6 @@ func TestCLEAStartAdoptsStopped(t *testing.T) {
 	s.ends(s.GoalWith("run_step", "2"), "succeeded done stopped")
 }
 
-// TestCLECancelIsStop: a client that cancels its start stops the engine at the end of the step.
-func TestCLECancelIsStop(t *testing.T) {
-	s := newLoop(t, "cle", "created")
-	s.Do("initialize", "succeeded done stopped")
-	start := s.Goal("start")
-	s.stepped("pilot", 9)
-	start.Cancel()
-	s.ends(start, "canceled canceled stopped")
-	if got := s.phases("pilot"); !strings.HasSuffix(got, "e") {
-		t.Errorf("it stopped in the middle of a step: %s", got)
-	}
-}
-
 // TestCLEParticipantIsMissing: a node that offers no step is named, with what to do.
 func TestCLEParticipantIsMissing(t *testing.T) {
 	t.Parallel()
@@ -369,19 +356,6 @@ func TestL6StepWaitsForItsSteps(t *testing.T) {
 			step("2", 0, "true done "+c.rests+" 2 of 2")
 		})
 	}
-}
-
-// TestROSCLEReset: from initial, paused and running.
-func TestROSCLEReset(t *testing.T) {
-	s := newLoop(t, "roscle", "created")
-	s.Do("initialize", "succeeded done initial")
-	s.Do("reset", "succeeded done initial")
-	s.Do("start", "succeeded done running")
-	s.stepped("pilot", 9)
-	s.Do("reset", "succeeded done initial")
-	s.Do("start", "succeeded done running")
-	s.Do("pause", "succeeded done paused")
-	s.Do("reset", "succeeded done initial")
 }
 
 // TestROSCLEPausedIsStopped: a start adopts paused after a run, and initial before the first one.
