@@ -1,5 +1,6 @@
-// Package promises reads the list of what a user relies on and what only a real run can prove: for each promise one test
-// with real ROS, real processes or a real browser. tools/suite runs these tests on each change. The package needs no ROS.
+// Package promises reads the list of what a user relies on and what only a real run can prove: for each promise one
+// test with real ROS, real processes or a real browser. tools/suite runs these tests on each change. The package needs
+// no ROS.
 package promises
 
 import (

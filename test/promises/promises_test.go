@@ -27,7 +27,8 @@ func TestAListIsReadWhole(t *testing.T) {
 	}
 	r := rows[0]
 	if r.Promise != "a node that leaves is missed" || !slices.Equal(r.Rules, []string{"S3", "S4"}) ||
-		r.Breaks != "kernel" || r.Test != "test/ros.TestS4EndOfAProcess" || !slices.Equal(r.When, []string{"internal/procs"}) ||
+		r.Breaks != "kernel" || r.Test != "test/ros.TestS4EndOfAProcess" ||
+		!slices.Equal(r.When, []string{"internal/procs"}) ||
 		!slices.Equal(r.More, []string{"test/ros.TestS4CrashInACallback"}) {
 		t.Errorf("%+v", r)
 	}
