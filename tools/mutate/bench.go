@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -127,6 +128,9 @@ func (b bench) test(ctx context.Context, pkg, pattern string, limit time.Duratio
 	return read(out.Bytes()), nil
 }
 
+// needsROS is how a file begins whose tests need ROS.
+var needsROS = regexp.MustCompile(`^//go:build ros( && |\n)`)
+
 // onROS reports whether all tests in a folder need ROS.
 func onROS(folder string) bool {
 	files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
@@ -135,7 +139,7 @@ func onROS(folder string) bool {
 	}
 	return len(files) > 0 && !slices.ContainsFunc(files, func(file string) bool {
 		text, err := os.ReadFile(file)
-		return err != nil || !bytes.HasPrefix(text, []byte("//go:build ros\n"))
+		return err != nil || !needsROS.Match(text)
 	})
 }
 
