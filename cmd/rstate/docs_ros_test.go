@@ -47,12 +47,12 @@ func TestDocsTypedLiterally(t *testing.T) {
 	for _, p := range []docPage{
 		{name: "http.md", status: map[string]int{`-d '{"state": "initialized"}' again`: 400, "/data/odom": 404,
 			`{"who": "ann"}`: 409, `"who": "ann", "challenge"`: 400}, // nothing has stopped this network
-			replace: []string{"robot.yaml --http 0.0.0.0:", patient(t, "demo.yaml") + " --http 0.0.0.0:",
-				"config/demo.yaml", patient(t, "demo.yaml"),
+			replace: []string{"robot.yaml --http 0.0.0.0:", unhurried(t, "demo.yaml") + " --http 0.0.0.0:",
+				"config/demo.yaml", unhurried(t, "demo.yaml"),
 				"--token-file token", "--token-file " + token}},
 		{name: "factory.md", files: 1},
-		{name: "machines.md", replace: []string{"up config/modes.yaml", "up " + patient(t, "modes.yaml")}},
-		{name: "loop.md", files: 2, replace: []string{"config/cloe.yaml", patient(t, "cloe.yaml"),
+		{name: "machines.md", replace: []string{"up config/modes.yaml", "up " + unhurried(t, "modes.yaml")}},
+		{name: "loop.md", files: 2, replace: []string{"config/cloe.yaml", unhurried(t, "cloe.yaml"),
 			"config/pendulum.yaml", recorded(t, pendulum),
 			"pendulum.mcap", pendulum, "pendulum.json", pendulum + ".json", "pendulum.svg", pendulum + ".svg"}},
 		{name: "batch.md", files: 1, replace: []string{
@@ -79,7 +79,7 @@ func patientFolder(t *testing.T, name string) string {
 	}
 	dir := t.TempDir()
 	for _, file := range files {
-		copied := patient(t, filepath.Join(name, filepath.Base(file)))
+		copied := unhurried(t, filepath.Join(name, filepath.Base(file)))
 		if err := os.Rename(copied, filepath.Join(dir, filepath.Base(file))); err != nil {
 			t.Fatal(err)
 		}
@@ -87,8 +87,8 @@ func patientFolder(t *testing.T, name string) string {
 	return dir
 }
 
-// patient copies a network file of config, for a machine that is busy with other tests.
-func patient(t *testing.T, name string) string {
+// unhurried copies a network file of config, for a machine that is busy with other tests.
+func unhurried(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../../config", name))
 	if err != nil {
@@ -103,10 +103,10 @@ func patient(t *testing.T, name string) string {
 	return file
 }
 
-// recorded is patient for the pendulum, which is recorded to a file.
+// recorded is unhurried for the pendulum, which is recorded to a file.
 func recorded(t *testing.T, file string) string {
 	t.Helper()
-	network := patient(t, "pendulum.yaml")
+	network := unhurried(t, "pendulum.yaml")
 	text, err := os.ReadFile(network)
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 
 	"rstate/internal/clean"
 	"rstate/internal/client"
+	"rstate/internal/patient"
 	"rstate/internal/term"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 )
@@ -155,7 +156,7 @@ func authority(file string) (string, error) {
 
 // learnsIn is how long Ctrl-C waits to learn the machine of the daemon. A preset is known as soon
 // as the client runs.
-const learnsIn = 2 * time.Second
+const learnsIn = 2 * time.Second * patient.Factor
 
 // follow sends the goal and waits for its end. Ctrl-C cancels a goal that raises the network, or
 // any goal with cancels; a second Ctrl-C ends the waiting. Ctrl-C on a goal that lowers ends only

@@ -17,15 +17,16 @@ import (
 	"time"
 
 	"rstate/internal/network"
+	"rstate/internal/patient"
 	"rstate/internal/sdnotify"
 	"rstate/internal/session"
 )
 
 const (
 	// daemonIn is how long up waits for the end of the daemon, which takes at most 5 s.
-	daemonIn = 6 * time.Second
+	daemonIn = 6 * time.Second * patient.Factor
 	// nodesIn is how long up waits for the end of the demo nodes.
-	nodesIn = 3 * time.Second
+	nodesIn = 3 * time.Second * patient.Factor
 )
 
 // A child dies with the thread that started it (see start), so the main thread starts it.

@@ -74,9 +74,9 @@ func lenient(t *testing.T, file string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	patient := regexp.MustCompile(`\b(silent|age): [0-9a-z]+`).ReplaceAllString(string(text), "$1: 10s")
-	patient = beyond.ReplaceAllString(patient, "$1, warn: true}")
-	return networkFile(t, regexp.MustCompile(`(?m)^proof: .*\n`).ReplaceAllString(patient, "")+"\nproof: 10s\n")
+	unhurried := regexp.MustCompile(`\b(silent|age): [0-9a-z]+`).ReplaceAllString(string(text), "$1: 10s")
+	unhurried = beyond.ReplaceAllString(unhurried, "$1, warn: true}")
+	return networkFile(t, regexp.MustCompile(`(?m)^proof: .*\n`).ReplaceAllString(unhurried, "")+"\nproof: 10s\n")
 }
 
 // armedState returns the first state of the network in which something is armed.

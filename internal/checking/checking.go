@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"rstate/internal/network"
+	"rstate/internal/patient"
 )
 
 // Sample is what the world has measured for one check. A kind of check reads what it needs.
@@ -101,7 +102,7 @@ func Unmeasured(text string) string {
 }
 
 // Counts of messages are stale after countStale.
-const countStale = time.Second
+const countStale = time.Second * patient.Factor
 
 // overdue is after how many of the times between counts the next one is overdue.
 const overdue = 2

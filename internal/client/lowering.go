@@ -4,10 +4,11 @@ import (
 	"time"
 
 	"rstate/internal/machine"
+	"rstate/internal/patient"
 )
 
 // SeenWithin is the default of Goal.Within.
-const SeenWithin = 2 * time.Second
+const SeenWithin = 2 * time.Second * patient.Factor
 
 // age returns how long ago a time was. The monotonic clock does not count the time in which the machine was suspended,
 // and the wall clock may have been set back, so the longer one counts.

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"rstate/internal/engine"
+	"rstate/internal/patient"
 	"rstate/internal/rosnet"
 	"rstate/internal/session"
 )
@@ -20,11 +21,11 @@ import (
 
 const (
 	// disarmIn is how long nodes have to confirm before they are asked again.
-	disarmIn = 2 * time.Second
+	disarmIn = 2 * time.Second * patient.Factor
 	// askAgainIn is the pause before that.
 	askAgainIn = time.Second
 	// obeyIn is how long a loop has to end after its context has ended.
-	obeyIn = 300 * time.Millisecond
+	obeyIn = 300 * time.Millisecond * patient.Factor
 )
 
 // fault is why a network broke down.

@@ -10,6 +10,7 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/network"
+	"rstate/internal/patient"
 	"rstate/internal/session"
 )
 
@@ -18,11 +19,11 @@ import (
 const (
 	// stopIn is how long the engine has to end by itself after Stop; with what closing takes it is
 	// less than 5 s.
-	stopIn = 4300 * time.Millisecond
+	stopIn = 4300 * time.Millisecond * patient.Factor
 	// leaveIn is how long all of it may take.
-	leaveIn = 4900 * time.Millisecond
+	leaveIn = 4900 * time.Millisecond * patient.Factor
 	// fetchIn is how long clients have to fetch results before closing begins.
-	fetchIn = 3 * time.Second
+	fetchIn = 3 * time.Second * patient.Factor
 	// codeUnclean is the exit code of a process that left something behind.
 	codeUnclean = 5
 	// codeNotHere and codeNameTaken are the engine's exit codes if the network cannot run here or

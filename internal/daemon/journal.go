@@ -14,10 +14,11 @@ import (
 	"rstate/internal/latch"
 	"rstate/internal/lifecycle"
 	"rstate/internal/network"
+	"rstate/internal/patient"
 )
 
 // closeJournalIn is how long a disk has to take the last lines when the daemon ends.
-const closeJournalIn = 200 * time.Millisecond
+const closeJournalIn = 200 * time.Millisecond * patient.Factor
 
 // keeper writes down what the engine records. A journal that cannot be written is the engine's to
 // judge, and stops nothing here.

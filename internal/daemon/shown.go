@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rstate/internal/engine"
+	"rstate/internal/patient"
 )
 
 // shown is the newest snapshot of an instance, and the watchers that hear of a newer one.
@@ -38,7 +39,7 @@ func (n *shown) put(s *engine.Snapshot) {
 func (n *shown) turn() { n.turned.Store(int64(time.Since(origin))) }
 
 // stallAfter is how long a loop may not turn until it counts as stalled. It turns ten times in that time.
-const stallAfter = time.Second
+const stallAfter = time.Second * patient.Factor
 
 // stalled reports whether the loop has turned once, and not for a while.
 func (n *shown) stalled() bool {

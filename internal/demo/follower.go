@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"rstate/internal/lease"
+	"rstate/internal/patient"
 )
 
 // firstLeaseIn is how long a request to arm waits for a lease: the request may overtake the lease's
 // first message.
-const firstLeaseIn = time.Second
+const firstLeaseIn = time.Second * patient.Factor
 
 // follower follows an arm lease for a demo node, in a thread that nothing of the node holds up.
 type follower struct {

@@ -7,6 +7,7 @@ import (
 	"rstate/internal/engine/belief"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
+	"rstate/internal/patient"
 )
 
 // One request to a node, until its end is certain: also why a node answered no, and whether it is asked again.
@@ -167,7 +168,7 @@ const (
 	// Longest wait for the announcements that tell an error from a refusal.
 	reasonIn = time.Second / 10
 	// The same for a node that has announced the beginning of the step.
-	startedIn = time.Second
+	startedIn = time.Second * patient.Factor
 	// Pause before a node is asked again for a step that it has refused.
 	retryIn = time.Second / 2
 )

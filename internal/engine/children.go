@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"rstate/internal/patient"
 )
 
 // Nodes that are networks themselves, or that another instance drives too.
@@ -19,7 +21,7 @@ type relation struct {
 }
 
 // ChildIn is how long a start waits for a network among its nodes to report what it drives.
-const ChildIn = 3 * time.Second
+const ChildIn = 3 * time.Second * patient.Factor
 
 func (ro *roster) childSeen(i int) {
 	if !ro.startup.writes {

@@ -8,14 +8,15 @@ import (
 
 	"rstate/internal/engine/arming"
 	"rstate/internal/lifecycle"
+	"rstate/internal/patient"
 )
 
 // How one node is disarmed.
 
 // Times of disarming.
 const (
-	disarmEvery = arming.Every // between two disarms of a node that does not confirm
-	disarmHold  = time.Second  // longest time that a late disarm holds what comes after it
+	disarmEvery = arming.Every                 // between two disarms of a node that does not confirm
+	disarmHold  = time.Second * patient.Factor // longest time that a late disarm holds what comes after it
 )
 
 // disarm begins to disarm node i and repeats that until the node confirms.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"rstate/internal/network"
+	"rstate/internal/patient"
 )
 
 // A raising goal writes its way to the journal and asks the disk to keep it. After a loss of power,
@@ -15,7 +16,7 @@ import (
 // passes says what follows. So a loss of power never leaves such a state as the last settled one.
 
 // journalWait is the longest time that arming waits for the journal.
-const journalWait = time.Second
+const journalWait = time.Second * patient.Factor
 
 // disk is what is known of the journal.
 type disk struct {

@@ -8,6 +8,7 @@ import (
 
 	"rstate/internal/engine/arming"
 	"rstate/internal/network"
+	"rstate/internal/patient"
 )
 
 // Nodes that an earlier run may have left armed, and that this network file does not arm by the
@@ -36,7 +37,7 @@ type leftoverNode struct {
 }
 
 // leftoversIn is how long a disarm goal waits for leftovers.
-const leftoversIn = 3 * time.Second
+const leftoversIn = 3 * time.Second * patient.Factor
 
 func leftoversOf(list []Leftover) []leftoverNode {
 	all := make([]leftoverNode, len(list))

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"rstate/internal/mirror"
+	"rstate/internal/patient"
 )
 
 // A disarm is an order to every instance. Each instance counts its own orders, and tells the count to its
 // peers. An instance that hears a higher count disarms, whatever else is known of that peer.
 
 // orderWait is how long the result of a disarm waits for living peers.
-const orderWait = time.Second
+const orderWait = time.Second * patient.Factor
 
 // order counts a disarm that a client asked for. Peers learn of it in this step.
 func (pe *peering) order(ag *agenda) {

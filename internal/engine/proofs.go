@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rstate/internal/network"
+	"rstate/internal/patient"
 )
 
 // Proofs: while something is armed, each node has to show repeatedly that it is as it should be.
@@ -15,9 +16,9 @@ import (
 const (
 	// So many reads may stay unanswered before the proof is too old.
 	probesPerProof = 5
-	probeFloor     = 10 * time.Millisecond // least time between two reads
-	probesLost     = 3                     // failed reads in a row that make a node lost
-	probeFails     = time.Second           // least time after which a read has failed
+	probeFloor     = 10 * time.Millisecond        // least time between two reads
+	probesLost     = 3                            // failed reads in a row that make a node lost
+	probeFails     = time.Second * patient.Factor // least time after which a read has failed
 )
 
 // probing is the state of the probes of one node.

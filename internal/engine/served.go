@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rstate/internal/engine/grant"
+	"rstate/internal/patient"
 )
 
 // Which processes serve the arming service of a node. A service can be served by any process, and by several at a time:
@@ -25,7 +26,7 @@ type serving struct {
 }
 
 // serverIn is how long an arming waits for a service that nothing serves. The graph may show a node before its services.
-const serverIn = time.Second
+const serverIn = time.Second * patient.Factor
 
 const leftGraph = "it left the graph"
 

@@ -6,6 +6,7 @@ import (
 
 	"rstate/internal/latch"
 	"rstate/internal/machine"
+	"rstate/internal/patient"
 	"rstate/internal/stepper"
 )
 
@@ -22,7 +23,7 @@ type gap struct {
 }
 
 // Stall is the longest gap of the loop after which its beliefs still hold.
-const Stall = 500 * time.Millisecond
+const Stall = 500 * time.Millisecond * patient.Factor
 
 // drain is how long after a stall a goal counts as sent before its end: sockets hold what came
 // meanwhile, and a goal has no time of sending.

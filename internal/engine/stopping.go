@@ -7,6 +7,7 @@ import (
 
 	"rstate/internal/machine"
 	"rstate/internal/network"
+	"rstate/internal/patient"
 	"rstate/internal/stepper"
 )
 
@@ -29,8 +30,8 @@ type stopping struct {
 
 // How long the end of the process takes at most.
 const (
-	exitDisarm = 2 * time.Second // for disarms to be confirmed when the process is to end
-	exitInFull = 4 * time.Second // for a shutdown when the process is to end
+	exitDisarm = 2 * time.Second * patient.Factor // for disarms to be confirmed when the process is to end
+	exitInFull = 4 * time.Second * patient.Factor // for a shutdown when the process is to end
 )
 
 // stopAsked begins the end of the process: goals end, and armed nodes are disarmed. The other nodes

@@ -19,6 +19,7 @@ import (
 	"rstate/internal/engine/guards"
 	"rstate/internal/lease"
 	"rstate/internal/middleware"
+	"rstate/internal/patient"
 	"rstate/internal/sdnotify"
 	"rstate/internal/session"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
@@ -31,11 +32,11 @@ const (
 	answerIn = 10 * time.Second
 	// leaveArmedIn is how long nodes have to confirm when the guard is to end while a lease holds:
 	// as long as they have when the coordinator ends.
-	leaveArmedIn = 2 * time.Second
+	leaveArmedIn = 2 * time.Second * patient.Factor
 	// missEvery is how often a guard checks that the daemon and all its services are present.
 	missEvery = 3 * time.Second
 	// shownIn is how long the graph has to show the publisher of a state, and shownEvery is how often it is read.
-	shownIn, shownEvery = time.Second, 20 * time.Millisecond
+	shownIn, shownEvery = time.Second * patient.Factor, 20 * time.Millisecond
 	// nameless begins the name that the middleware gives to a node of which it has not been told.
 	nameless = "_NODE_NAME_UNKNOWN_"
 )

@@ -1,12 +1,16 @@
 package middleware
 
-import "time"
+import (
+	"time"
+
+	"rstate/internal/patient"
+)
 
 const (
 	// Heartbeat is how often an instance publishes what it has published last, where no event tells that it lives.
 	Heartbeat = 400 * time.Millisecond
 	// Believed is how long a publisher that sends heartbeats counts as alive after its last message.
-	Believed = time.Second
+	Believed = time.Second * patient.Factor
 	// Look is the period of Pulse.Tick.
 	Look = 100 * time.Millisecond
 	// looks is how many looks Believed has.

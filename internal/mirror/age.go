@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"rstate/internal/patient"
 )
 
 // The limits of following a peer into an armed state. Both count the age of what the peer said,
@@ -12,7 +14,7 @@ import (
 const (
 	// FollowIn is the greatest age of a change at which an instance begins to follow it into an
 	// armed state.
-	FollowIn = 2 * time.Second
+	FollowIn = 2 * time.Second * patient.Factor
 	// window is for how long a book remembers how fast a message of a peer can be. It is that of a
 	// receiver of the lease.
 	window = 10 * time.Second

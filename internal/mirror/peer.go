@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"rstate/internal/lifecycle"
+	"rstate/internal/patient"
 )
 
 // The times of peers. All count steady time.
 const (
-	Fresh  = time.Second // the greatest age of what a required peer said last
-	RaceIn = time.Second // how long a status that is ahead waits for the change itself to come
+	Fresh  = time.Second * patient.Factor // the greatest age of what a required peer said last
+	RaceIn = time.Second * patient.Factor // how long a status that is ahead waits for the change itself to come
 )
 
 // keepLost is how many peers are remembered that are not alive.

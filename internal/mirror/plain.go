@@ -1,12 +1,16 @@
 package mirror
 
-import "time"
+import (
+	"time"
+
+	"rstate/internal/patient"
+)
 
 // A message of a plain peer has no number. Each instance that hears it counts it, and tells the others how many it
 // has counted. So one may learn of a message from another instance before it hears it.
 
 // overtaken is how long a message of a plain peer may come after another instance has told of it.
-const overtaken = time.Second
+const overtaken = time.Second * patient.Factor
 
 // plainCount is how many messages of a plain peer are known.
 type plainCount struct {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rstate/internal/machine"
+	"rstate/internal/patient"
 )
 
 // UsualName is the default name of a daemon's node.
@@ -30,7 +31,7 @@ func Defaults() Network {
 		OnExit:     ExitDisarm,
 		LastResort: ResortShutdown,
 		Journal:    JournalOptional,
-		Proof:      500 * time.Millisecond,
+		Proof:      500 * time.Millisecond * patient.Factor,
 		Arming:     Arming{Guard: GuardOptional, Unseen: UnseenRefuse},
 		Peers:      Peers{Deadline: 30 * time.Second},
 		Stops:      Stops{AfterGap: GapLatches},
@@ -49,8 +50,8 @@ func DefaultNode(name string) Node {
 			Deactivate: 10 * time.Second,
 			Cleanup:    10 * time.Second,
 			Shutdown:   10 * time.Second,
-			Arm:        2 * time.Second,
-			Disarm:     2 * time.Second,
+			Arm:        2 * time.Second * patient.Factor,
+			Disarm:     2 * time.Second * patient.Factor,
 			Discover:   10 * time.Second,
 			Recover:    0,
 		},

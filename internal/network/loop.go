@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rstate/internal/machine"
+	"rstate/internal/patient"
 	"rstate/internal/strict"
 )
 
@@ -201,7 +202,7 @@ func servicesKind() strict.Kind[string] {
 }
 
 func participantsKind() strict.Kind[[]Participant] {
-	fresh := Participant{As: Controller, Deadline: time.Second, Speaks: SpeaksStep, Steps: 1}
+	fresh := Participant{As: Controller, Deadline: time.Second * patient.Factor, Speaks: SpeaksStep, Steps: 1}
 	k := strict.Table(strict.Record(participantFields(), fresh), rosPattern, true,
 		func(e strict.Entry) (Participant, bool) {
 			p := fresh

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rstate/internal/machine"
+	"rstate/internal/patient"
 	"rstate/internal/strict"
 )
 
@@ -44,7 +45,7 @@ const (
 
 // defaultStop is a stop input whose file names only the topic.
 func defaultStop() Stop {
-	return Stop{Type: DefaultStopType, Field: "data", Value: Truth(true), Silent: 500 * time.Millisecond}
+	return Stop{Type: DefaultStopType, Field: "data", Value: Truth(true), Silent: 500 * time.Millisecond * patient.Factor}
 }
 
 func stopFields() []strict.Field[Stop] {

@@ -7,11 +7,12 @@ import (
 	"sync"
 	"time"
 
+	"rstate/internal/patient"
 	"rstate/internal/queue"
 )
 
 // patience is how long one write may take before nothing waits for the writer any more.
-const patience = 100 * time.Millisecond
+const patience = 100 * time.Millisecond * patient.Factor
 
 // Outbox carries writes out in order, one at a time. All methods may be called from any goroutine, Run from one.
 type Outbox struct {

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/zap"
 
 	"rstate/internal/network"
+	"rstate/internal/patient"
 )
 
 // Simulation data for clients. What a reader gets is from between two steps of the loop.
@@ -24,7 +25,7 @@ const (
 	// heldFor is how long a reader waits for the end of a step.
 	heldFor = 5 * time.Second
 	// dataIn is how long a service may take that is asked for data: the next step waits for it.
-	dataIn = time.Second
+	dataIn = time.Second * patient.Factor
 )
 
 // ErrNoDatum says that the network has no data of a name.

@@ -15,6 +15,7 @@ import (
 	"rstate/internal/lease"
 	"rstate/internal/middleware"
 	"rstate/internal/outbox"
+	"rstate/internal/patient"
 	"rstate/internal/selftest"
 	diagnostic_msgs_msg "rstate/msgs/gen/diagnostic_msgs/msg"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
@@ -22,7 +23,7 @@ import (
 )
 
 // livelinessLease is how long a reader believes in an instance that is silent.
-const livelinessLease = 500 * time.Millisecond
+const livelinessLease = 500 * time.Millisecond * patient.Factor
 
 const (
 	// leaseKeeps is how long a message of the lease may wait to be written. The next one comes

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"rstate/internal/patient"
 )
 
 // Cleanups closes resources once, in reverse order of their creation.
@@ -28,10 +30,10 @@ func (c *Cleanups) Add(name string, close func() error) {
 
 // LetGo is how long closing may take. It takes some milliseconds, unless the middleware does not
 // let go: on shared memory that a killed process has left locked, closing waits for ever.
-const LetGo = 2 * time.Second
+const LetGo = 2 * time.Second * patient.Factor
 
 // CloseAtLeast is how long closing gets in any case.
-const CloseAtLeast = 600 * time.Millisecond
+const CloseAtLeast = 600 * time.Millisecond * patient.Factor
 
 // Run closes everything, for so long at the most, and reports whether that was enough; what is not
 // closed then is left to the end of the process. A second call finds nothing left to do.

@@ -43,7 +43,7 @@ func once(t testing.TB, source string, options []string, build func(program stri
 func BuildGo(t testing.TB, folder string) string {
 	t.Helper()
 	return once(t, folder, nil, func(program string) {
-		if out, err := exec.Command("go", "build", "-tags", "ros", "-o", program, folder).CombinedOutput(); err != nil {
+		if out, err := exec.Command("go", "build", "-tags", Tags, "-o", program, folder).CombinedOutput(); err != nil {
 			t.Fatalf("cannot build %s: %v\n%s", folder, err, out)
 		}
 	})

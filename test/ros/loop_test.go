@@ -588,7 +588,7 @@ func TestCloeTriggers(t *testing.T) {
 // controller it does not fall.
 func TestExamplesOfParticipants(t *testing.T) {
 	compiled := filepath.Join(t.TempDir(), "stepped_node")
-	if out, err := exec.Command("go", "build", "-tags", "ros", "-o", compiled, "rstate/ros/rstate/examples/stepped_node").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-tags", bed.Tags, "-o", compiled, "rstate/ros/rstate/examples/stepped_node").CombinedOutput(); err != nil {
 		t.Fatalf("%v:\n%s", err, out)
 	}
 	script := filepath.Join(inPackage, "examples", "stepped_node.py")

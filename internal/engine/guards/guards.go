@@ -12,13 +12,14 @@ import (
 	"time"
 
 	"rstate/internal/lease"
+	"rstate/internal/patient"
 )
 
 const (
 	// Every is how often a guard speaks: as often as the lease is renewed.
 	Every = lease.Every
 	// Silent is how long a living guard is silent at most, and how long it may hear no lease while one is sent.
-	Silent = 500 * time.Millisecond
+	Silent = 500 * time.Millisecond * patient.Factor
 	// Most is how many guards are known at a time. Anyone may make up more.
 	Most = 16
 	// forgotten is how long a lost guard is still shown.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"rstate/internal/patient"
 )
 
 // A guard that ends in order tells the instance first, by a word without calls. It leaves its nodes armed only if the
@@ -18,7 +20,7 @@ const (
 	// DisarmsLast is that of a guard that ends.
 	DisarmsLast = "the guard ends, and disarms it"
 	// AnswerIn is how long a guard that ends waits for the instance to show that it knows.
-	AnswerIn = time.Second
+	AnswerIn = time.Second * patient.Factor
 	// ToldFor is how long a guard says at least that it disarms. It speaks five times meanwhile.
 	ToldFor = 500 * time.Millisecond
 )

@@ -20,13 +20,13 @@ import (
 )
 
 // Build builds rstate into a folder and returns the binary; with RSTATE_BINARY, which a run of several packages sets, it
-// returns that one.
+// returns that one, which must have been built with the tags of the tests.
 func Build(folder string) (string, error) {
 	if binary := os.Getenv("RSTATE_BINARY"); binary != "" {
 		return binary, nil
 	}
 	binary := filepath.Join(folder, "rstate")
-	build := exec.Command("go", "build", "-tags", "ros", "-o", binary, "rstate/cmd/rstate")
+	build := exec.Command("go", "build", "-tags", bed.Tags, "-o", binary, "rstate/cmd/rstate")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("cannot build rstate: %w\n%s", err, out)
 	}

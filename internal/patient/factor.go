@@ -1,0 +1,6 @@
+//go:build !patient
+
+package patient
+
+// Factor multiplies limits.
+const Factor = 1
