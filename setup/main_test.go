@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"rstate/internal/runnable"
 )
 
 // notesWriter signals each write.
@@ -37,11 +39,13 @@ func TestSecondRunWaitsForTheFirst(t *testing.T) {
 		}
 		done <- err
 	}()
+	limit := runnable.Within(30 * time.Second)
+	defer limit.Stop()
 	select {
 	case <-notes.written: // the note that setup waits
 	case err := <-done:
 		t.Fatalf("did not wait: %v", err)
-	case <-time.After(30 * time.Second):
+	case <-limit.Over():
 		t.Fatal("neither waits nor goes on")
 	}
 	release()
@@ -50,7 +54,7 @@ func TestSecondRunWaitsForTheFirst(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(30 * time.Second):
+	case <-limit.Over():
 		t.Fatal("still waits, although the lock is free")
 	}
 }

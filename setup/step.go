@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"rstate/internal/runnable"
 )
 
 // step is one external program. Its output is kept in a file.
@@ -29,7 +31,7 @@ func (s step) run() error {
 	if err != nil {
 		return fmt.Errorf("cannot %s: %w", s.what, err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), s.limit)
+	ctx, cancel := runnable.Context(context.Background(), s.limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, s.args[0], s.args[1:]...)
 	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = s.env, out, out, 5*time.Second

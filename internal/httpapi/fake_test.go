@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"rstate/internal/machine"
+	"rstate/internal/runnable"
 )
 
 // fake is a factory of NRP simulations without nodes. Its commands wait while a test holds them.
@@ -290,8 +291,10 @@ func (f *fake) until(t *testing.T, what string, holds func() bool) {
 
 func wait(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !holds(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
+	limit := runnable.Within(20 * time.Second)
+	defer limit.Stop()
+	for ; !holds(); time.Sleep(time.Millisecond) {
+		if limit.IsOver() {
 			t.Fatal("waited in vain until " + what)
 		}
 	}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"go.uber.org/zap/zaptest"
+
+	"rstate/internal/runnable"
 )
 
 // bench is a server on a real connection, with a fake behind it.
@@ -140,7 +142,7 @@ func (b *bench) raw(text string) net.Conn {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { c.Close() })
-	c.SetDeadline(time.Now().Add(20 * time.Second))
+	c.SetDeadline(time.Now().Add(2 * time.Minute)) // a stall of the machine must not end it
 	io.WriteString(c, text)
 	return c
 }
@@ -591,7 +593,7 @@ func TestStopLetsRequestsEnd(t *testing.T) {
 	bufio.NewReader(stream).ReadString('\n')
 	stopped := make(chan struct{})
 	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := runnable.Context(context.Background(), 20*time.Second)
 		defer cancel()
 		b.server.Stop(ctx)
 		close(stopped)

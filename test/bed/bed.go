@@ -3,7 +3,7 @@
 // conditions with a deadline, and rclpy nodes that follow a script and record their calls.
 //
 // It uses ROS only through its rclpy host process, so it needs no build tag and shares no code with
-// the product. It may import the standard library and test/bed/domain.
+// the product. It may import the standard library, internal/runnable and test/bed/domain.
 //
 // A package that uses it has this function:
 //
@@ -34,7 +34,12 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "bed: "+err.Error())
 		return 1
 	}
+	if err := beginStalls(); err != nil {
+		fmt.Fprintln(os.Stderr, "bed: "+err.Error())
+		return 1
+	}
 	code := m.Run()
+	endStalls()
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.host != nil {

@@ -4,10 +4,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rstate/internal/runnable"
 )
 
 // Deadline is how long anything may take in the real world before a test fails. It is long because
-// the machine may be busy; no test waits for it to pass.
+// the machine may be busy; no test waits for it to pass. Time in which this process could not run does
+// not count.
 const Deadline = 30 * time.Second
 
 // interval is how often a condition is checked for which nothing waits.
@@ -34,8 +37,10 @@ func EventuallyAfter(t testing.TB, pause func(), what string, condition func() (
 
 // poll checks at once, and then after each pause until the limit.
 func poll(limit time.Duration, pause func(), condition func() (string, bool)) (seen string, ok bool) {
-	for end := time.Now().Add(limit); ; pause() {
-		late := time.Now().After(end)
+	within := runnable.Within(limit)
+	defer within.Stop()
+	for ; ; pause() {
+		late := within.IsOver()
 		if seen, ok = condition(); ok || late {
 			return seen, ok
 		}

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"rstate/internal/runnable"
 )
 
 //go:embed host.py nodes.py bonds.py clients.py parameters.py convert.py
@@ -114,12 +116,14 @@ func launchHost(like Command) (*hostProcess, error) {
 	hello := make(chan reply, 1)
 	p.waiting[0] = hello
 	go p.read(stdout)
+	limit := runnable.Within(Deadline)
+	defer limit.Stop()
 	select {
 	case r := <-hello:
 		if r.Error == "" {
 			return p, nil
 		}
-	case <-time.After(Deadline):
+	case <-limit.Over():
 	}
 	process.Kill()
 	return nil, fmt.Errorf("cannot start the host: it did not get ready; it said:\n%s", process.Log())
@@ -194,6 +198,8 @@ func (p *hostProcess) callWithin(limit time.Duration, op string, arguments map[s
 	case err != nil:
 		return fmt.Errorf("cannot ask the host: %w", err)
 	}
+	over := runnable.Within(limit)
+	defer over.Stop()
 	select {
 	case r := <-answer:
 		if r.Error != "" {
@@ -203,7 +209,7 @@ func (p *hostProcess) callWithin(limit time.Duration, op string, arguments map[s
 			return nil
 		}
 		return json.Unmarshal(r.Result, result)
-	case <-time.After(limit):
+	case <-over.Over():
 		return fmt.Errorf("cannot do %s: the host does not answer", op)
 	}
 }
@@ -211,9 +217,11 @@ func (p *hostProcess) callWithin(limit time.Duration, op string, arguments map[s
 // end lets the process clean up, and kills it if that hangs.
 func (p *hostProcess) end() {
 	p.stdin.Close()
+	limit := runnable.Within(10 * time.Second)
+	defer limit.Stop()
 	select {
 	case <-p.process.Done():
-	case <-time.After(10 * time.Second):
+	case <-limit.Over():
 		p.process.Kill()
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"rstate/internal/runnable"
 )
 
 // Command is a child process to start.
@@ -123,9 +125,11 @@ func launch(name string, command Command, stdin io.Reader, stdout io.Writer) (*P
 		return nil, err
 	}
 	guard("+", p.Pid())
+	stallable("+", p.Pid())
 	go func() {
 		_ = p.cmd.Wait() // ProcessState has the result
 		guard("-", p.Pid())
+		stallable("-", p.Pid())
 		close(p.done)
 	}()
 	return p, nil
@@ -151,10 +155,16 @@ func (p *Process) Signal(s syscall.Signal) {
 }
 
 // Freeze suspends the process, as a debugger or a suspended machine does, and Thaw continues it.
-func (p *Process) Freeze() { p.Signal(syscall.SIGSTOP) }
+func (p *Process) Freeze() {
+	stallable("-", p.Pid())
+	p.Signal(syscall.SIGSTOP)
+}
 
 // Thaw ends a Freeze.
-func (p *Process) Thaw() { p.Signal(syscall.SIGCONT) }
+func (p *Process) Thaw() {
+	p.Signal(syscall.SIGCONT)
+	stallable("+", p.Pid())
+}
 
 // Kill kills the process and all that it has started, and returns when they have ended.
 func (p *Process) Kill() {
@@ -166,10 +176,12 @@ func (p *Process) Kill() {
 // deadline, the test fails.
 func (p *Process) Wait(t testing.TB) int {
 	t.Helper()
+	limit := runnable.Within(Deadline)
+	defer limit.Stop()
 	select {
 	case <-p.done:
 		return p.cmd.ProcessState.ExitCode()
-	case <-time.After(Deadline):
+	case <-limit.Over():
 		t.Fatalf("%s has not ended within %s; it said:\n%s", p.Name, Deadline, p.Log())
 		return 0
 	}
