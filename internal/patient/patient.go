@@ -19,8 +19,8 @@
 //   - what a network file says. Only its defaults are multiplied. The file of a test that is not about time says what
 //     it needs, or nothing.
 //
-// Whatever is told to others in seconds is made of the multiplied limit, and so is true: messages, valid_ns, and fields
-// of the API. Packages without ROS are tested without the tag.
+// Messages, valid_ns and fields of the API are made of the multiplied limits, so what they say in seconds is true.
+// Packages without ROS are tested without the tag.
 //
 // It imports nothing.
 package patient
