@@ -1,4 +1,4 @@
-//go:build ros
+//go:build ros && !patient
 
 package peers
 
