@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"rstate/internal/host"
+	"rstate/internal/patient"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
@@ -24,7 +25,7 @@ const (
 	findStep = 20 * time.Millisecond
 	// trust is how long a daemon may be silent before it does not count as alive; it renews its
 	// life far more often.
-	trust = time.Second
+	trust = time.Second * patient.Factor
 	// silentFor is how long a daemon is unresponsive before the client reports that.
 	silentFor = 2 * time.Second
 	// Patience is the default time to wait for an unresponsive daemon. A healthy daemon can be that

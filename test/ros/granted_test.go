@@ -181,3 +181,39 @@ func TestA3ASuccessorIsNotPunished(t *testing.T) {
 		t.Errorf("arm was rejected: %s", s.View().Refusal)
 	}
 }
+
+// TestA2AnOptionalNodeThatArmsLateIsWatched: an optional node says yes to its arm after the network
+// is armed without it. From then on its silence disarms everything.
+func TestA2AnOptionalNodeThatArmsLateIsWatched(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, setup{
+		network: "proof: 8s\nnodes:\n  ~/mover: {arm: {}, deadline: {arm: 20s}}\n  ~/slow: {arm: {}, optional: true, deadline: {arm: 1s}}\n",
+		away:    []string{"slow"}, ready: "-",
+	})
+	apart := bed.NewHost(t, bed.LongLease(t)...)
+	slow := s.appear(apart, "slow", bed.NodeSpec{Beside: true, Threads: 8,
+		Script: map[string][]bed.Behaviour{"arm": frozen()}})
+	s.Intact("unconfigured")
+	s.bring("active")
+	s.Await("the optional node is raised too",
+		func(v daemon.View) bool { return v.Node(slow.Name).State.Label == "active" })
+	s.Do("arm", "succeeded done armed")
+	slow.Thaw()
+	v := s.Await("the optional node is armed", func(v daemon.View) bool { return slices.Contains(v.Armed, slow.Name) })
+	if v.State.Label != "armed" || !slow.Truth().Armed {
+		t.Errorf("the network is %s, and the node %+v", v.State.Label, slow.Truth())
+	}
+	apart.Process().Freeze()
+	bed.Eventually(t, "all others are disarmed", func() (string, bool) {
+		truth := s.nodes["mover"].Truth()
+		return fmt.Sprintf("%+v", truth), !truth.Armed
+	})
+	s.Await("the network is disarmed", func(v daemon.View) bool {
+		return v.State.Label == "active" && slices.Contains(v.MayBeArmed, slow.Name)
+	})
+	apart.Process().Thaw()
+	bed.Eventually(t, "the optional node is disarmed too", func() (string, bool) {
+		truth := slow.Truth()
+		return fmt.Sprintf("%+v", truth), !truth.Armed
+	})
+}
