@@ -210,6 +210,7 @@ func (p *proc) hearNone(s said) {
 		at, m := came+p.clock-ago, lease.Message{Instance: s.Instance, Writer: s.Writer, Proved: left - ago}
 		p.lease.Take(at, m)
 		source.Take(at, m)
+		p.told = append(p.told, vouch{said{Message: m, proved: s.sent - ago, sent: s.sent - ago}, came - ago})
 	}
 	p.sources = append(p.sources, source)
 }
@@ -283,15 +284,15 @@ func (t *terms) begins(number, seq uint64) {
 }
 
 // isTold reckons, in true time, until when a process may be armed by what it has been told: so long after its newest
-// message was sent as a proof is good for, and as a message takes at its fastest that did not wait. Clocks may go apart
-// by a thousandth. What clocks show is no matter. Of what came after newer ones nothing is learned, as little as the
-// arithmetic of the lease learns of it.
+// proof was made as a proof is good for, and as the fastest message took that did not wait, from its proof on, since a
+// message does not say how long its proof had waited for it. Clocks may go apart by a thousandth. What clocks show is no
+// matter. Of what came after newer ones nothing is learned, as little as the arithmetic of the lease learns of it.
 func (c *checker) isTold(p *proc, s said) {
 	w := c.world
 	p.told = append(p.told, vouch{s, w.now})
-	fastest := w.opt.Latency.Max
+	took := s.sent - s.proved + w.opt.Latency.Max
 	if !s.waited {
-		fastest = w.now - s.sent
+		took = w.now - s.proved
 	}
 	for k := len(p.told) - 1; k >= 0; k-- {
 		v := p.told[k]
@@ -300,13 +301,13 @@ func (c *checker) isTold(p *proc, s said) {
 			break
 		}
 		if v.Instance == s.Instance && !v.waited {
-			fastest = min(fastest, v.at-v.sent+(w.now-v.at)/1000)
+			took = min(took, v.at-v.proved+(w.now-v.at)/1000)
 		}
 	}
 	if s.sent < p.newest.sent && p.vouched > 0 {
 		return // it is no news
 	}
-	p.newest, p.vouched = s, s.sent+s.Valid+fastest
+	p.newest, p.vouched = s, s.proved+s.Valid+took
 	w.queue.push(p.vouched+leaseSlack, func() { c.outlives(p) })
 }
 
