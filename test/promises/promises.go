@@ -105,6 +105,17 @@ func (r Row) faults() []string {
 			}
 		}
 	}
+	faults = append(faults, r.misnamed()...)
+	if slices.Contains(r.More, r.Test) {
+		fault("more repeats the test of the row")
+	}
+	return faults
+}
+
+// misnamed says what is no name of a rule, a folder or a test.
+func (r Row) misnamed() []string {
+	var faults []string
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	for _, id := range r.Rules {
 		if !ruleID.MatchString(id) {
 			fault("%q is no id of a rule", id)
@@ -119,9 +130,6 @@ func (r Row) faults() []string {
 		if !testName.MatchString(test) {
 			fault("%q is no test: write folder.TestName", test)
 		}
-	}
-	if slices.Contains(r.More, r.Test) {
-		fault("more repeats the test of the row")
 	}
 	return faults
 }

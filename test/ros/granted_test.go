@@ -36,18 +36,6 @@ func TestC2TheLastGoalOfAClientDecides(t *testing.T) {
 	}
 }
 
-// refusals waits for so many lines of the log that say why a command was rejected.
-func (s *stand) refusals(command string, count int) (list []string) {
-	s.t.Helper()
-	bed.Eventually(s.t, "the log says why "+command+" was rejected", func() (string, bool) {
-		list = slices.DeleteFunc(strings.Split(s.Process.Log(), "\n"), func(line string) bool {
-			return !strings.Contains(line, `"`+command+" was rejected")
-		})
-		return strings.Join(list, "\n"), len(list) >= count
-	})
-	return list
-}
-
 // newDrive is a network with one drive that arms side by side with everything else that it does, and
 // does not let a disarm end an arm that is still running.
 func newDrive(t *testing.T, settles string, arm ...bed.Behaviour) (*stand, *bed.Node) {
