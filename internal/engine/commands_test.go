@@ -340,6 +340,13 @@ func TestC7Repair(t *testing.T) {
 			goals: "arm: rejected", why: "/slam is inactive, not active", states: "none", calls: "none",
 		},
 		{
+			name: "activate refused", keys: "defaults: {on_drift: report}\n", first: ways[1].way,
+			tell: []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/slam", To: lifecycle.Unconfigured}),
+				when(after, simnet.Send{Command: "activate"})},
+			goals: "activate: rejected", states: "none", calls: "none",
+			why: "the network is not intact, so it is not raised: /slam is unconfigured, not inactive",
+		},
+		{
 			name: "the command repairs", first: ways[2].way,
 			tell:  []simnet.Beat{strayed, when(after, simnet.Send{Command: "activate"})},
 			goals: "activate: succeeded done", states: "activating active", calls: "activate slam",

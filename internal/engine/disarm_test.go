@@ -200,6 +200,18 @@ func TestA5ACommandedDisarmTurnsBack(t *testing.T) {
 			goals: "disarm: aborted preempted", calls: "disarm a, disarm b", ends: "active active active", exit: 1,
 		},
 	}, func(s *story) { s.net, s.first = two, armedAll })
+	refused := story{
+		net: two, first: armedAll, scripts: disarms(nil, no),
+		tell: []simnet.Beat{
+			when(simnet.Then(), simnet.Freeze{Node: "/c"}), send("disarm"),
+			when(simnet.Shown("arming").Later(100*ms), simnet.Stop{}),
+		},
+		goals: "disarm: aborted preempted", calls: "disarm a, disarm b, disarm b", ends: "active active active", exit: 1,
+	}.run(t)
+	calls := refused.Calls[len(refused.Calls)-2:]
+	if late := calls[1].At - calls[0].At; late > 200*ms {
+		t.Errorf("a stop after a refusal: the node was asked again after %v, not with the stop\n%v", late, refused)
+	}
 }
 
 // TestA5OnlyAGoalThatNamesDisarmTurnsBack: a goal for a lower state goes on down, and names the

@@ -333,6 +333,58 @@ func TestF7NothingIsBegunWhenStopped(t *testing.T) {
 	}
 }
 
+// TestA3OneThatIsLeftOfTwoHasItsWholeTime: where two processes had the name since the start, the deadline to confirm
+// begins when one is left.
+func TestA3OneThatIsLeftOfTwoHasItsWholeTime(t *testing.T) {
+	net, err := network.Parse("test.yaml", []byte(
+		"simulation: x\nnodes: {/a: {arm: {}, deadline: {discover: 1s, disarm: 2s}}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rehearsal{state: engine.New(net, engine.Options{Instance: "a"}), at: []lifecycle.State{ac},
+		calls: map[int]engine.CallNode{}, hangs: true}
+	pass := func(d time.Duration) (lowered bool) {
+		for end := r.now.Steady + d; r.now.Steady < end; {
+			r.now.Steady += 50 * ms
+			r.step(engine.Tick{})
+		}
+		return len(r.calls) > 0
+	}
+	r.step(engine.NodeSeen{Node: 0, Epoch: 2, Count: 2})
+	if pass(10 * time.Second) {
+		t.Fatalf("it was lowered while two processes had the name: %v", r.calls)
+	}
+	r.step(engine.NodeSeen{Node: 0, Epoch: 2, Count: 1})
+	if pass(1500 * ms) {
+		t.Errorf("it was lowered as soon as one was left: %v", r.calls)
+	}
+	if !pass(3 * time.Second) {
+		t.Errorf("it was not lowered although it has not confirmed in its time: %+v", r.state.Snapshot().Nodes[0])
+	}
+}
+
+// TestF7AStopLeavesTheOtherNodesAsTheyAre: a step that is due in the moment of the stop is not begun either.
+func TestF7AStopLeavesTheOtherNodesAsTheyAre(t *testing.T) {
+	r := rehearse(t, "{/a: {retry: 1}}", lifecycle.Unconfigured)
+	r.now.Steady += 5 * time.Second
+	r.step(engine.Tick{})
+	r.step(engine.GoalAsked{Handle: "g", Command: "configure"})
+	first := r.calls[0].Call
+	r.step(engine.CallAnswered{Node: 0, Call: first})
+	for range 5 {
+		r.now.Steady += 100 * ms
+		r.step(engine.Tick{})
+	}
+	if s := r.state.Snapshot(); s.State != "configuring" || r.calls[0].Call != first {
+		t.Fatalf("the network is %s, and the node was asked again: %v", s.State, r.calls[0].Call != first)
+	}
+	r.now.Steady += time.Second
+	r.step(engine.StopAsked{Why: "it got SIGTERM"})
+	if r.calls[0].Call != first || !r.gone {
+		t.Errorf("the node was asked again: %v; it has ended: %v", r.calls[0].Call != first, r.gone)
+	}
+}
+
 // TestE2ARefusalIsOneHoweverOftenItIsAsked: a node that says no is waited for a moment, as it may have erred; that it
 // is read all the while does not make the moment longer.
 func TestE2ARefusalIsOneHoweverOftenItIsAsked(t *testing.T) {

@@ -155,6 +155,12 @@ func TestA2AnOptionalNodeThatArmsLateIsWatched(t *testing.T) {
 			states: "arming armed disarming active", goals: "arm: succeeded done",
 		},
 		{
+			name: "it leaves its state", net: net, first: ways[2].way, scripts: drive(simnet.Reply{Takes: 5 * time.Second}),
+			tell: []simnet.Beat{send("arm"),
+				when(simnet.Ended("arm").Later(5*time.Second), simnet.Move{Node: "/drive", To: in})},
+			states: "arming armed disarming active", goals: "arm: succeeded done",
+		},
+		{
 			name: "it has not armed, and endangers nothing", net: net, first: ways[2].way,
 			scripts: drive(simnet.Reply{No: true}), tell: []simnet.Beat{send("arm"), late},
 			states: "arming armed", goals: "arm: succeeded done",
@@ -194,6 +200,7 @@ func TestJ1ADeviationIsOneLine(t *testing.T) {
 func TestS2ARestartForgetsNothing(t *testing.T) {
 	const none = "simulation: x\nnodes:\n  /a: {arm: {dead_man: none}}\n  /b: {}\n"
 	const lease = "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {}\n"
+	const spare = "simulation: x\nnodes:\n  /a: {arm: {dead_man: none}, optional: true}\n  /b: {arm: {}}\n"
 	both := func(then ...simnet.Beat) []simnet.Beat {
 		return append([]simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/a"}),
 			when(simnet.Then(), simnet.Crash{DownFor: time.Second})}, then...)
@@ -210,11 +217,16 @@ func TestS2ARestartForgetsNothing(t *testing.T) {
 			goals: "early: rejected, up: succeeded done, late: succeeded done", ends: "active* active",
 		},
 		{
+			name: "an optional one that is absent is named, and keeps the others from being armed", net: spare, first: armedAll,
+			tell:  both(asksAt(20*time.Second, "arm", "early")),
+			goals: "early: rejected", why: "not known to be disarmed: /a", ends: "- active",
+		},
+		{
 			name: "an unconfigured one that does not confirm", net: none, first: armedAll,
 			scripts: one("/a", simnet.Script{Disarm: []simnet.Reply{{Silent: true}}}),
 			tell: both(when(simnet.Then().Later(2*time.Second), simnet.Respawn{Node: "/a"}),
 				asksAt(15*time.Second, "armed", "late")),
-			goals: "late: rejected", why: "",
+			goals: "late: rejected", why: "not known to be disarmed: /a", ends: "unconfigured active",
 		},
 		{
 			name: "one with a lease may be armed until the lease of that run is over", net: lease, first: armedAll,

@@ -42,7 +42,9 @@ func TestF8TheErrorThatANodeLoggedIsQuoted(t *testing.T) {
 				l.step(in)
 			}
 			l.step(engine.CallAnswered{Call: l.calls[0]})
-			l.now += 200 * ms
+			l.now += 150 * ms
+			l.step(engine.Tick{}) // the verdict is due by now, but for what the node may log
+			l.now += 50 * ms
 			for _, in := range c.late {
 				l.step(in)
 			}

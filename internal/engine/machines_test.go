@@ -56,6 +56,13 @@ func TestM2WithoutVia(t *testing.T) {
 	})
 }
 
+// TestP1ALoweringWithoutViaIsSaidOnce: a peer of four fields runs its hook for each message, so there is none when such
+// a lowering has settled.
+func TestP1ALoweringWithoutViaIsSaidOnce(t *testing.T) {
+	play(t, []story{{name: "down", net: bare, first: []string{"begin"}, tell: []simnet.Beat{send("stop")},
+		goals: "stop: succeeded done", published: "busy+"}})
+}
+
 // TestM2ItsBeginAndEndAreShown: a command without a passing state is shown when it begins and when it ends, before its
 // goal is answered, although the state of the network may stay the same.
 func TestM2ItsBeginAndEndAreShown(t *testing.T) {
@@ -78,8 +85,6 @@ machine:
 					if show, ok := e.(engine.Show); ok && show.Snapshot != nil {
 						shown = append(shown, strings.TrimSpace(show.Snapshot.State+" "+show.Snapshot.Work.Command))
 					}
-				}
-				for _, e := range effects {
 					if end, ok := e.(engine.FinishGoal); ok {
 						ended = true
 						if end.Result.Success != success || len(shown) == 0 || shown[len(shown)-1] != ends {

@@ -174,6 +174,13 @@ func TestC6Repeats(t *testing.T) {
 			goals:   "disarm: aborted held, active: aborted held",
 			why:     "the network is active, but not intact: /b may be armed",
 		},
+		{
+			name: "nor while a process that is not configured has not confirmed, although nothing has strayed",
+			net:  "simulation: x\nnodes:\n  /a: {arm: {dead_man: none}}\n", opt: simnet.Options{Unsure: true},
+			scripts: one("/a", simnet.Script{Disarm: []simnet.Reply{{Silent: true}}}),
+			early:   []simnet.Beat{when(simnet.At(10*time.Second), simnet.Send{Command: "unconfigured"})},
+			goals:   "unconfigured: aborted held", why: "the network is unconfigured already, but not confirmed to be disarmed",
+		},
 		{name: "a state, ignore", keys: ignoring, first: ways[1].way, tell: []simnet.Beat{send("inactive")},
 			goals: "inactive: succeeded already", published: "none"},
 	})

@@ -128,6 +128,12 @@ func TestA3DisarmsAndServers(t *testing.T) {
 			goals: "arm: succeeded done, again: rejected", why: "2 processes serve /a/arm", ends: "active",
 		},
 		{
+			name: "nor does it end the disarm", net: ownArm,
+			tell: []simnet.Beat{later(time.Second, serves(hw, "/b")), later(10*time.Second, simnet.Send{Command: "disarm"}),
+				ends10},
+			goals: "arm: succeeded done, disarm: aborted held", why: "/a", ends: "active",
+		},
+		{
 			name: "the one that is left confirms", net: ownArm,
 			tell:  []simnet.Beat{later(time.Second, serves(hw, "/b")), later(5*time.Second, serves(hw)), again(3 * time.Second)},
 			goals: "arm: succeeded done, again: succeeded done", ends: "active*",

@@ -315,6 +315,19 @@ func TestE1ACallFromBeforeIsNoTurn(t *testing.T) {
 		tell:  []simnet.Beat{send("disarm"), when(simnet.Begun("deactivate", "/a"), simnet.Send{Command: "shutdown"})},
 		goals: "disarm: aborted held, shutdown: succeeded done", ends: "finalized finalized",
 		calls: "disarm a, disarm a, deactivate a, disarm a, shutdown b, shutdown a",
+	}, {
+		name: "a node that was being taken down is lowered", first: ways[3].way,
+		net: "simulation: x\nnodes:\n  /a: {arm: {}, deadline: {disarm: 1s}}\n  /b: {after: [/a]}\n",
+		scripts: map[string]simnet.Script{
+			"/a": {
+				Parallel: true, Disarm: []simnet.Reply{{Silent: true}, {Silent: true}, {}},
+				On: []simnet.On{{Do: "deactivate", Takes: time.Second, End: simnet.Refuse, Events: simnet.Lost, Times: 1}},
+			},
+			"/b": on("deactivate", simnet.On{Takes: 3 * time.Second}),
+		},
+		tell:  []simnet.Beat{send("disarm"), when(simnet.Begun("deactivate", "/a"), simnet.Send{Command: "deactivate"})},
+		goals: "disarm: aborted held, deactivate: succeeded done", ends: "inactive inactive",
+		calls: "disarm a, disarm a, deactivate a, disarm a, deactivate b, deactivate a",
 	}})
 }
 
