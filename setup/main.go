@@ -18,8 +18,7 @@
 //	go run ./setup prometheus
 //	                      fetch a Prometheus for the tests of metrics, unless this machine has one
 //
-// It runs first on a new machine, so it may import the standard library only, and no other package
-// of ours.
+// It runs first on a new machine, so it may import the standard library and internal/runnable only.
 package main
 
 import (

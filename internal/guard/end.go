@@ -13,8 +13,8 @@ import (
 
 // The end of a guard, with what it has to say and to wait for.
 
-// leave ends the guard, and says last that it has ended. If a lease holds, the guard disarms first: after its end nothing detects that the lease ends.
-// It does not disarm if Leave is set, or if the daemon shows in time that another guard covers the nodes.
+// leave ends the guard, and says last that it has ended. If a lease holds, the guard disarms first: after its end nothing
+// detects that the lease ends. It does not disarm if Leave is set, or if the daemon shows in time that another guard covers the nodes.
 func (g *Guard) leave() error {
 	g.Service.Stops("it was asked to end")
 	defer g.takeLeave()

@@ -33,7 +33,7 @@ func (c change) below(folder string) bool {
 
 // git runs git in a folder and returns what it prints.
 func git(root string, args ...string) (string, error) {
-	cmd := exec.Command("git", append([]string{"-C", root}, args...)...)
+	cmd := exec.Command("git", append([]string{"-C", root, "-c", "core.quotePath=false"}, args...)...)
 	text, err := cmd.Output()
 	if err != nil {
 		return "", fmt.Errorf("cannot run git %s: %w", strings.Join(args, " "), err)
@@ -64,7 +64,11 @@ func lastChange(root string) change {
 	if err != nil {
 		return change{since: "nothing: git cannot tell what is not committed", all: true}
 	}
-	return change{since: since, files: append(strings.Fields(diff), strings.Fields(others)...)}
+	return change{since: since, files: append(linesOf(diff), linesOf(others)...)}
+}
+
+func linesOf(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
 }
 
 // ownEighth returns the eighth of the last commit, and how it was found: the number of first parents modulo 8. A checkout

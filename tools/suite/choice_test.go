@@ -116,6 +116,26 @@ func TestEightCommitsRunEverything(t *testing.T) {
 	}
 }
 
+// TestWhatADistributionBringsIsTestedOnEach: the client library, the facts of the graph, and the types.
+func TestWhatADistributionBringsIsTestedOnEach(t *testing.T) {
+	s := here(t)
+	whole := content(forEverything(s))
+	for _, folder := range ofDistribution {
+		found := 0
+		for _, u := range s.units {
+			if strings.HasPrefix(u.folder+"/", folder+"/") {
+				found++
+				if !whole[u.id()+" on jazzy"] || !whole[u.id()+" on kilted"] {
+					t.Errorf("%s does not run on each", u.id())
+				}
+			}
+		}
+		if found == 0 {
+			t.Errorf("%s has no test", folder)
+		}
+	}
+}
+
 // TestAnEighthIsFew: no commit pays much more than an eighth of the real tests.
 func TestAnEighthIsFew(t *testing.T) {
 	s := here(t)

@@ -41,7 +41,8 @@ func main() {
 	if len(os.Args) > 2 && os.Args[1] == measuredWord {
 		os.Exit(measured(os.Args[2:]))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM,
+		syscall.SIGHUP, syscall.SIGPIPE) // nothing goes on of which no one sees the end
 	code := do(ctx, os.Args[1:], os.Stdout)
 	stop()
 	os.Exit(code)

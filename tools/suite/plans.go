@@ -77,8 +77,15 @@ func forCI(s situation) choice {
 // mine reports whether something with a name belongs to the eighth of this run.
 func (s situation) mine(name string) bool { return eighth(name) == s.eighth }
 
-// onEach reports whether everything runs a unit on each distribution: it is named in the list of promises.
-func (s situation) onEach(u unit) bool { return s.isPromise(u) || s.isBeside(u, false) }
+// ofDistribution are the folders whose tests are about what a distribution brings: rcl, the middleware, the types.
+var ofDistribution = []string{"rclgo/pkg", "rclgo/internal", "internal/rosnet", "internal/gather", "msgs/gen", "test/shim"}
+
+// onEach reports whether everything runs a unit on each distribution: it is about the distribution, or named in the list
+// of promises.
+func (s situation) onEach(u unit) bool {
+	about := slices.ContainsFunc(ofDistribution, func(f string) bool { return u.folder == f || strings.HasPrefix(u.folder, f+"/") })
+	return about || s.isPromise(u) || s.isBeside(u, false)
+}
 
 // eighthOfPure adds what needs no ROS 2: all packages once, those that the change reaches and an eighth with the race
 // detector; a tenth of the lives, and an eighth of the others.

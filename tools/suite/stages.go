@@ -68,7 +68,7 @@ func (s situation) binary(n need, distro string) string {
 // tags returns the build tags of a need.
 func (n need) tags() string {
 	switch n {
-	case patient, realClock: // not yet ros,patient: too many tests fail with these limits (HACKING.md)
+	case patient, realClock: // ros,patient when all pass with those limits (decision tests-6)
 		return "ros"
 	default:
 		return ""
